@@ -1,0 +1,23 @@
+"""tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
+
+from tabgrad import dtypes
+from tabgrad.autograd import grad, is_grad_enabled, no_grad, set_grad_enabled
+from tabgrad.capture import compile
+from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
+from tabgrad.dtypes import bool_ as bool
+from tabgrad.errors import (
+    DeviceError,
+    DeviceLostError,
+    DTypeError,
+    FileFormatError,
+    GradError,
+    NotFiniteError,
+    ShapeError,
+    TabgradError,
+)
+from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
+from tabgrad.random import Generator, default_generator, initial_seed, manual_seed
+from tabgrad.runtime import device, read
+from tabgrad.tensor import Tensor
+
+__version__ = "0.1.0"

@@ -1,0 +1,231 @@
+"""Reverse-mode differentiation over recorded ops.
+
+A tensor that needs a gradient remembers the op that made it, the op's inputs, and its attributes.
+:func:`backward` walks that record from the result to the leaves; every op's gradient is itself
+written in ops, so gradients can be differentiated again (``create_graph=True``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tabgrad.errors import GradError, ShapeError
+from tabgrad.graph.node import make
+from tabgrad.graph.op import Op
+
+if TYPE_CHECKING:
+    from tabgrad.tensor import Tensor
+
+_enabled = True
+
+GradFn = Callable[..., tuple[Any, ...]]
+
+
+def is_grad_enabled() -> bool:
+    """Whether ops are being recorded."""
+    return _enabled
+
+
+@contextmanager
+def set_grad_enabled(mode: bool) -> Iterator[None]:
+    """Record ops inside the block, or do not."""
+    global _enabled
+    before, _enabled = _enabled, mode
+    try:
+        yield
+    finally:
+        _enabled = before
+
+
+class no_grad:  # noqa: N801 - PyTorch's name
+    """Context manager and decorator: ops inside are not recorded."""
+
+    def __enter__(self) -> None:
+        global _enabled
+        self._before, _enabled = _enabled, False
+
+    def __exit__(self, *_: object) -> None:
+        global _enabled
+        _enabled = self._before
+
+    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap ``fn`` so that it runs without recording."""
+
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with no_grad():
+                return fn(*args, **kwargs)
+
+        return wrapped
+
+
+class Context:
+    """How a tensor was made: what :func:`backward` needs to go one op back."""
+
+    __slots__ = ("attrs", "grad_fn", "inputs", "name", "versions")
+
+    def __init__(self, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
+        self.name = name
+        self.grad_fn = grad_fn
+        self.inputs = inputs
+        self.attrs = attrs
+        self.versions = tuple(t._version for t in inputs)
+
+    def __repr__(self) -> str:
+        return f"<{self.name.title()}Backward>"
+
+
+def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
+    """Record one primitive op on tensors of matching shapes and dtypes."""
+    from tabgrad.tensor import Tensor
+
+    node = make(op, *(t._node for t in inputs), **attrs)
+    out = Tensor._from_node(node)
+    if op.grad is not None:
+        record(out, op.name, op.grad, inputs, attrs)
+    return out
+
+
+def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
+    """Make ``out`` remember how it was computed, if anybody may want its gradient.
+
+    For composed ops with a gradient of their own: compute the value under :class:`no_grad`,
+    then record it with ``grad_fn(grad, out, *inputs, **attrs)``.
+    """
+    if _enabled and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
+        out.requires_grad = True
+        out._ctx = Context(name, grad_fn, inputs, attrs)
+
+
+def _order(root: Tensor) -> list[Tensor]:
+    """Recorded tensors below ``root``, each after all it was made from."""
+    order: list[Tensor] = []
+    seen: set[int] = set()
+    stack: list[tuple[Tensor, bool]] = [(root, False)]
+    while stack:
+        tensor, expanded = stack.pop()
+        if expanded:
+            order.append(tensor)
+            continue
+        if id(tensor) in seen:
+            continue
+        seen.add(id(tensor))
+        stack.append((tensor, True))
+        if tensor._ctx is not None:
+            stack.extend((t, False) for t in tensor._ctx.inputs if t.requires_grad and id(t) not in seen)
+    return order
+
+
+def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
+    from tabgrad import ops
+
+    if not root.requires_grad:
+        raise GradError(
+            "backward: expected a tensor that requires grad, got one that does not; "
+            "it was made under no_grad, or no input had requires_grad=True"
+        )
+    if gradient is None:
+        if root.numel() != 1:
+            raise GradError(
+                f"backward: expected a scalar, got shape {list(root.shape)}; "
+                f"reduce it (for example with .mean()) or pass gradient="
+            )
+        return ops.full(root.shape, 1.0)
+    if gradient.shape != root.shape:
+        raise ShapeError(f"backward: expected gradient {list(root.shape)}, got {list(gradient.shape)}")
+    return gradient
+
+
+def _walk(
+    roots: Sequence[Tensor], seeds: Sequence[Tensor], *, retain_graph: bool, create_graph: bool
+) -> tuple[dict[int, Tensor], list[Tensor]]:
+    """Gradients by ``id(tensor)`` and the tensors in the order in which they were visited."""
+    grads: dict[int, Tensor] = {}
+    order: list[Tensor] = []
+    known: set[int] = set()
+    for root in roots:
+        fresh = [t for t in _order(root) if id(t) not in known]
+        known.update(id(t) for t in fresh)
+        order.extend(fresh)
+    for root, seed in zip(roots, seeds, strict=True):
+        grads[id(root)] = grads[id(root)] + seed if id(root) in grads else seed
+    with set_grad_enabled(create_graph):
+        for tensor in reversed(order):
+            ctx = tensor._ctx
+            grad = grads.get(id(tensor))
+            if ctx is None or grad is None:
+                continue
+            if ctx.grad_fn is _freed:
+                raise GradError(
+                    f"backward: expected the record of '{ctx.name}', got one that an earlier backward() freed; "
+                    f"pass retain_graph=True to the earlier call"
+                )
+            for source, version in zip(ctx.inputs, ctx.versions, strict=True):
+                if source._version != version:
+                    raise GradError(
+                        f"backward: expected the input of '{ctx.name}', shape {list(source.shape)}, unchanged since "
+                        f"the forward pass, got it modified in place; clone() it before the change"
+                    )
+            for source, piece in zip(ctx.inputs, ctx.grad_fn(grad, tensor, *ctx.inputs, **ctx.attrs), strict=True):
+                if piece is None or not source.requires_grad:
+                    continue
+                assert piece.shape == source.shape, (ctx.name, piece.shape, source.shape)
+                previous = grads.get(id(source))
+                grads[id(source)] = piece if previous is None else previous + piece
+            if not (retain_graph or create_graph):
+                ctx.grad_fn, ctx.inputs, ctx.versions, ctx.attrs = _freed, (), (), {}
+    return grads, order
+
+
+def _freed(*_: Any) -> tuple[Any, ...]:
+    raise AssertionError("a freed record is detected before it is called")
+
+
+def backward(
+    root: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = False, create_graph: bool = False
+) -> None:
+    """Add d ``root`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
+
+    Raises:
+        GradError: ``root`` records nothing, is not a scalar without ``gradient``, or was freed.
+    """
+    seed = _check_seed(root, gradient)
+    grads, order = _walk([root], [seed], retain_graph=retain_graph, create_graph=create_graph)
+    for tensor in order:
+        grad = grads.get(id(tensor))
+        if grad is None or not (tensor._ctx is None or tensor._retains_grad):
+            continue
+        with set_grad_enabled(create_graph):
+            tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Sequence[Tensor | None] | None = None,
+    *,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    allow_unused: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """Gradients of the sum of ``outputs`` with respect to ``inputs``; ``.grad`` is not touched.
+
+    Raises:
+        GradError: an input was not used and ``allow_unused`` is False.
+    """
+    from tabgrad.tensor import Tensor
+
+    roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
+    grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph)
+    found = tuple(grads.get(id(t)) for t in wanted)
+    if not allow_unused:
+        for position, g in enumerate(found):
+            if g is None:
+                raise GradError(
+                    f"grad: expected input {position} in the graph of the outputs, got one that is not; "
+                    f"pass allow_unused=True to get None for it"
+                )
+    return found

@@ -1,0 +1,150 @@
+"""Graph to program: simplify, split, fuse, schedule, plan memory, render."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tabgrad.compiler.families.contraction import CONTRACTIONS
+from tabgrad.compiler.families.gemm import render_contraction
+from tabgrad.compiler.families.map import render_map
+from tabgrad.compiler.families.pool import render_pool
+from tabgrad.compiler.families.reduce import render_reduce
+from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.instructions import instructions
+from tabgrad.compiler.memory import Place, Plan, plan
+from tabgrad.compiler.schedule import Kernel, schedule
+from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.simplify import simplify
+from tabgrad.compiler.split_k import split_contractions
+from tabgrad.compiler.target import Target
+from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.errors import DeviceError
+from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.program import Dispatch, Program
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a requested value lies: which of the program's external buffers, from which element."""
+
+    external: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A program, and how it connects to the graph it was made from.
+
+    Its external buffers are the graph's storages in order, then the buffers that hold outputs.
+    """
+
+    program: Program
+    num_storages: int
+    outputs: tuple[Output, ...]
+    output_bytes: tuple[int, ...]  # sizes of the external buffers after the storages
+
+
+def compile_graph(linear: Linear, target: Target) -> Compiled:
+    """Compile for one adapter.
+
+    Raises:
+        DeviceError: a tensor or a launch exceeds the adapter's limits.
+    """
+    graph = split_contractions(simplify(linear), target)
+    order = schedule(graph, target.limits.max_storage_buffers)
+    layout = plan(graph, order, [s.size_bytes for s in linear.storages])
+    shaders: dict[str, int] = {}
+    dispatches = []
+    for kernel in layout.kernels:
+        shader = Shader(graph.entries, kernel, layout.places, len(linear.scalars))
+        rendered = _render(shader, target) if target.renders else Rendered(source="", workgroups=(1, 1, 1))
+        source = shaders.setdefault(rendered.source, len(shaders))
+        dispatches.append(_dispatch(graph.entries, kernel, shader, rendered, source))
+    _check_bindings(dispatches, target)
+    program = Program(
+        buffers=tuple(layout.buffers),
+        shaders=tuple(shaders),
+        dispatches=tuple(dispatches),
+        num_scalars=len(linear.scalars),
+    )
+    return _connect(program, layout, len(linear.storages))
+
+
+def _render(shader: Shader, target: Target) -> Rendered:
+    heavy = shader.kernel.heavy
+    if heavy is None:
+        return render_map(shader, target)
+    name = shader.entries[heavy].op.name
+    if name in CONTRACTIONS:
+        return render_contraction(shader, target)
+    return render_reduce(shader, target) if name == "reduce" else render_pool(shader, target)
+
+
+def _dispatch(entries: list[Entry], kernel: Kernel, shader: Shader, rendered: Rendered, source: int) -> Dispatch:
+    steps = instructions(entries, kernel, shader)
+    return Dispatch(
+        label=_label(entries, kernel),
+        shader=source,
+        bindings=shader.bindings,
+        uses_scalars=any(i.op == "scalar" for i in steps),
+        workgroups=rendered.workgroups,
+        instructions=steps,
+        flops=_flops(entries, kernel),
+        bytes_moved=sum(b.size_bytes for b in shader.bindings),
+    )
+
+
+def _label(entries: list[Entry], kernel: Kernel) -> str:
+    """The kernel in words: its heavy op, or its last elementwise op, and the shape of its result."""
+    e = entries[kernel.stores[-1] if kernel.heavy is None else kernel.heavy]
+    name = e.attrs["kind"] if e.op.name == "reduce" else e.op.name
+    follow = len([i for i in kernel.inline if entries[i].op.kind.value == "elementwise"])
+    return f"{name} {list(e.shape)}" + (f" +{follow} fused" if follow else "")
+
+
+def _flops(entries: list[Entry], kernel: Kernel) -> int:
+    total = 0
+    for i in kernel.inline:
+        e = entries[i]
+        if e.op.kind.value == "elementwise":
+            total += e.size
+        elif e.op.name == "matmul":
+            total += 2 * e.size * entries[e.args[0]].shape[2]
+        elif e.op.name == "conv2d":
+            total += 2 * e.size * math.prod(entries[e.args[1]].shape[1:])
+        elif e.op.name == "conv2d_input_grad":
+            y = entries[e.args[0]]
+            total += 2 * y.size * math.prod(entries[e.args[1]].shape[1:])
+        elif e.op.name == "conv2d_weight_grad":
+            total += 2 * entries[e.args[0]].size * math.prod(e.attrs["shape"][1:])
+        elif e.op.name == "reduce":
+            total += entries[e.args[0]].size
+    return total
+
+
+def _check_bindings(dispatches: list[Dispatch], target: Target) -> None:
+    most = target.limits.max_binding_bytes
+    for d in dispatches:
+        ranges: dict[int, list[tuple[int, int]]] = {}
+        for b in d.bindings:
+            if b.size_bytes > most:
+                raise DeviceError(
+                    f"{d.label}: expected tensors of at most {most} bytes on this adapter, got {b.size_bytes}; "
+                    f"use a smaller batch or model"
+                )
+            if b.access == "read_write":
+                for start, end in ranges.setdefault(b.buffer, []):
+                    assert b.offset >= end or b.offset + b.size_bytes <= start, ("overlapping writable ranges", d.label)
+                ranges[b.buffer].append((b.offset, b.offset + b.size_bytes))
+
+
+def _connect(program: Program, layout: Plan, num_storages: int) -> Compiled:
+    position = {buffer: n for n, buffer in enumerate(program.externals)}
+    assert all(position[slot] == slot for slot in range(num_storages))
+
+    def output(place: Place) -> Output:
+        return Output(position[place.buffer], place.offset // ITEM_BYTES)
+
+    sizes = tuple(program.buffers[b].size_bytes for b in program.externals[num_storages:])
+    return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes)

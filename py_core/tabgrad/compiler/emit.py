@@ -1,0 +1,81 @@
+"""WGSL as text: named values in nested scopes, literals, and index arithmetic over bound names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from tabgrad.compiler.index import Deps
+from tabgrad.dtypes import DType, bool_, float32, int32, uint32
+
+
+class Scopes:
+    """Lines of code for a loop nest. A value is computed in the outermost scope that knows its variables.
+
+    Args:
+        levels: for each scope from the outside in, the loop variables that it introduces.
+    """
+
+    def __init__(self, levels: Sequence[Sequence[str]], prefix: str = "v") -> None:
+        self.lines: list[list[str]] = [[] for _ in levels]
+        self._known: list[set[str]] = []
+        known: set[str] = set()
+        for names in levels:
+            known = known | set(names)
+            self._known.append(known)
+        self._memo: dict[str, str] = {}
+        self._count = 0
+        self._prefix = prefix
+
+    def bind(self, text: str, deps: Deps = frozenset()) -> str:
+        """A name for an expression's value; the same expression gets the same name."""
+        if re.fullmatch(r"[A-Za-z_]\w*|\d+u", text):
+            return text
+        name = self._memo.get(text)
+        if name is None:
+            self._count += 1
+            name = self._memo[text] = f"{self._prefix}{self._count}"
+            self.lines[self.level(deps)].append(f"let {name} = {text};")
+        return name
+
+    def level(self, deps: Deps) -> int:
+        """The outermost scope in which ``deps`` are known; the innermost takes the rest."""
+        return next((n for n, known in enumerate(self._known) if deps <= known), len(self._known) - 1)
+
+    def introduce(self, level: int, name: str) -> None:
+        """Make a loop variable known from ``level`` inward."""
+        for known in self._known[level:]:
+            known.add(name)
+
+
+def literal(value: float | int | bool, dtype: DType) -> str:
+    """A constant of a dtype as WGSL; infinities and NaN come from functions, as WGSL has no literals for them."""
+    if dtype is bool_:
+        return "true" if value else "false"
+    if dtype is uint32:
+        return f"{int(value)}u"
+    if dtype is int32:
+        return f"{int(value)}i" if value > -(2**31) else "(-2147483647i - 1i)"
+    assert dtype is float32
+    if math.isnan(value):
+        return "nan_f32()"
+    if math.isinf(value) or abs(value) > 3.4028234e38:
+        return "inf_f32()" if value > 0 else "(-inf_f32())"
+    text = repr(float(value))
+    return f"{text}f" if value >= 0 else f"({text}f)"
+
+
+def storage_type(dtype: DType) -> str:
+    """The WGSL type of a dtype's elements in a buffer."""
+    return "u32" if dtype is bool_ else dtype.wgsl
+
+
+def from_storage(text: str, dtype: DType) -> str:
+    """A loaded element as a value."""
+    return f"({text} != 0u)" if dtype is bool_ else text
+
+
+def to_storage(text: str, dtype: DType) -> str:
+    """A value as it is stored."""
+    return f"select(0u, 1u, {text})" if dtype is bool_ else text

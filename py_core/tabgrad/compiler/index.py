@@ -1,0 +1,200 @@
+"""Index arithmetic: sums of products of loop variables, kept as small as their bounds allow.
+
+All indices are u32. A term's ``deps`` name the loop variables it depends on, so that each part of a sum
+can be computed in the outermost loop in which it is constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Deps = frozenset[str]
+Bind = Callable[[str, Deps], str]
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A WGSL u32 expression in [0, bound)."""
+
+    text: str
+    bound: int
+    deps: Deps
+
+
+@dataclass(frozen=True)
+class Index:
+    """``const + sum(coefficient * atom)``."""
+
+    const: int
+    terms: tuple[tuple[int, Atom], ...]
+
+    @property
+    def low(self) -> int:
+        """The least value it can take."""
+        return self.const + sum(c * (a.bound - 1) for c, a in self.terms if c < 0)
+
+    @property
+    def high(self) -> int:
+        """The greatest value it can take."""
+        return self.const + sum(c * (a.bound - 1) for c, a in self.terms if c > 0)
+
+    @property
+    def deps(self) -> Deps:
+        """All loop variables in it."""
+        return frozenset().union(*(a.deps for _, a in self.terms)) if self.terms else frozenset()
+
+    def __add__(self, other: Index) -> Index:
+        merged: dict[Atom, int] = {}
+        for c, a in (*self.terms, *other.terms):
+            merged[a] = merged.get(a, 0) + c
+        return Index(self.const + other.const, tuple((c, a) for a, c in merged.items() if c))
+
+    def scaled(self, factor: int) -> Index:
+        """The index times a constant."""
+        return Index(self.const * factor, tuple((c * factor, a) for c, a in self.terms if factor))
+
+    def divided(self, d: int, bind: Bind) -> Index:
+        """Floor division by a constant; the index is known to be >= 0."""
+        if d == 1:
+            return self
+        whole, rest = self._split(d)
+        if rest.low >= 0 and rest.high < d:
+            return Index(whole.const // d, tuple((c // d, a) for c, a in whole.terms))
+        return variable(bind(f"({self.text()}) / {d}u", self.deps), self.high // d + 1, self.deps)
+
+    def modulo(self, d: int, bind: Bind) -> Index:
+        """Remainder by a constant; the index is known to be >= 0."""
+        if d == 1:
+            return constant(0)
+        if self.low >= 0 and self.high < d:
+            return self
+        _, rest = self._split(d)
+        if rest.low < 0:
+            rest = self
+        elif rest.high < d:
+            return rest
+        return variable(bind(f"({rest.text()}) % {d}u", rest.deps), d, rest.deps)
+
+    def _split(self, d: int) -> tuple[Index, Index]:
+        """A part whose every coefficient ``d`` divides, and the rest."""
+        q, r = divmod(self.const, d)
+        whole = Index(q * d, tuple((c, a) for c, a in self.terms if c % d == 0))
+        return whole, Index(r, tuple((c, a) for c, a in self.terms if c % d))
+
+    def text(self) -> str:
+        """As one WGSL expression."""
+        positive = [_product(c, a.text) for c, a in self.terms if c > 0]
+        negative = [_product(-c, a.text) for c, a in self.terms if c < 0]
+        if self.const or not positive:
+            positive.append(f"{self.const}u")
+        return " - ".join([" + ".join(positive), *negative])
+
+    def hoisted(self, bind: Bind) -> str:
+        """As WGSL, with each group of terms of equal ``deps`` computed where it is constant."""
+        groups: dict[Deps, list[tuple[int, Atom]]] = {}
+        for c, a in self.terms:
+            groups.setdefault(a.deps, []).append((c, a))
+        if len(groups) < 2 or any(c < 0 for c, _ in self.terms):
+            return self.text()
+        parts = [bind(Index(0, tuple(terms)).text(), deps) for deps, terms in groups.items()]
+        return " + ".join(parts + ([f"{self.const}u"] if self.const else []))
+
+
+def _product(c: int, text: str) -> str:
+    return text if c == 1 else f"{text} * {c}u"
+
+
+def constant(value: int) -> Index:
+    """An index that is always ``value``."""
+    return Index(value, ())
+
+
+def variable(text: str, bound: int, deps: Deps | None = None) -> Index:
+    """A loop variable (or bound expression) in [0, bound)."""
+    if bound == 1:
+        return constant(0)
+    return Index(0, ((1, Atom(text, bound, frozenset((text,)) if deps is None else deps)),))
+
+
+def strides(shape: Sequence[int]) -> list[int]:
+    """Row-major strides in elements."""
+    out, step = [], 1
+    for n in reversed(shape):
+        out.append(step)
+        step *= n
+    return out[::-1]
+
+
+class Coords:
+    """A position in a tensor of some shape: per dimension, or as a flat row-major index, or both."""
+
+    def __init__(self, shape: Sequence[int], dims: Sequence[Index] | None = None, flat: Index | None = None) -> None:
+        self.shape = tuple(shape)
+        self._dims = list(dims) if dims is not None else None
+        self._flat = flat
+        if not self.shape and dims is None and flat is None:
+            self._dims = []
+
+    def flat(self) -> Index:
+        """The row-major index."""
+        if self._flat is None:
+            assert self._dims is not None
+            total = constant(0)
+            for index, step in zip(self._dims, strides(self.shape), strict=True):
+                total = total + index.scaled(step)
+            self._flat = total
+        return self._flat
+
+    def dims(self, bind: Bind) -> list[Index]:
+        """One index per dimension."""
+        if self._dims is None:
+            assert self._flat is not None
+            out = []
+            for n, step in zip(self.shape, strides(self.shape), strict=True):
+                out.append(constant(0) if n <= 1 else self._flat.divided(step, bind).modulo(n, bind))
+            self._dims = out
+        return self._dims
+
+    def reshaped(self, shape: Sequence[int], bind: Bind) -> Coords:
+        """The same element in another shape of as many elements."""
+        if self._flat is not None or self._dims is None:
+            return Coords(shape, flat=self.flat())
+        dims: list[Index] = []
+        for old, new in _matching_groups(self.shape, tuple(shape)):
+            part = Coords([self.shape[i] for i in old], [self._dims[i] for i in old])
+            if len(old) == len(new) == 1:
+                dims.append(self._dims[old[0]])
+            else:
+                dims.extend(Coords([shape[i] for i in new], flat=part.flat()).dims(bind))
+        return Coords(shape, dims)
+
+    def key(self) -> object:
+        """Equal keys mean the same position."""
+        return self._flat if self._dims is None else tuple(self._dims)
+
+
+def _matching_groups(old: tuple[int, ...], new: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
+    """Smallest runs of dimensions of both shapes that hold equally many elements."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(old) or j < len(new):
+        left, right, a, b = [], [], 1, 1
+        if i < len(old):
+            left.append(i)
+            a, i = old[i], i + 1
+        if j < len(new):
+            right.append(j)
+            b, j = new[j], j + 1
+        while a != b:
+            if a < b and i < len(old):
+                left.append(i)
+                a, i = a * old[i], i + 1
+            elif j < len(new):
+                right.append(j)
+                b, j = b * new[j], j + 1
+            else:
+                left.append(i)
+                a, i = a * old[i], i + 1
+        groups.append((left, right))
+    return groups

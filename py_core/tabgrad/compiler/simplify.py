@@ -1,0 +1,174 @@
+"""Rewrite a linear graph into a smaller one with the same values.
+
+Constants are folded, chains of views collapse, neutral operations vanish, empty inputs become constants,
+and assigns are taken out of the data flow: whoever reads an assigned tensor reads the value assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tabgrad.dtypes import DType, bool_
+from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.graph.node import BUFFER, CONST, OPS
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same_shape
+
+COPY = register(Op("copy", Kind.ELEMENTWISE, same_shape, first_dtype, lambda attrs, x: x.copy(), "{0}", None))
+
+_EMPTY_RESULT = {"sum": 0.0, "prod": 1.0, "logsumexp": -np.inf}
+_NEUTRAL_RIGHT = {"add": 0, "sub": 0, "mul": 1, "div": 1}
+_NEUTRAL_LEFT = {"add": 0, "mul": 1}
+
+
+@dataclass
+class Graph:
+    """A simplified graph: entries, which of them are wanted, and which overwrite memory."""
+
+    entries: list[Entry]
+    outputs: list[int]  # one per root that is not an assign, in order
+    effects: dict[tuple[int, int], int]  # (storage slot, element offset) -> entry whose value is written there
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._known: dict[Hashable, int] = {}
+
+    def add(self, entry: Entry) -> int:
+        sign = (
+            entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, entry.slot, entry.offset
+        )  # fmt: skip
+        index = self._known.get(sign)
+        if index is None:
+            index = self._known[sign] = len(self.entries)
+            self.entries.append(entry)
+        return index
+
+    def constant(self, value: Any, shape: Shape, dtype: DType) -> int:
+        number = bool(value) if dtype is bool_ else float(value) if dtype.is_floating_point else int(value)
+        return self.add(Entry(CONST, (), {"value": number}, shape, dtype))
+
+    def constant_value(self, index: int) -> Any:
+        entry = self.entries[index]
+        return entry.attrs["value"] if entry.op is CONST else None
+
+    def op(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int:
+        """The entry for an op on known arguments, or something simpler that equals it."""
+        found = self._emptied(op, args, attrs, shape, dtype)
+        if found is None and op.kind is Kind.ELEMENTWISE:
+            found = self._elementwise(op, args, attrs, shape, dtype)
+        if found is None and op.kind is Kind.VIEW and op.name not in ("cat", "index_select"):
+            found = self._view(op, args[0], attrs, shape, dtype)
+        return self.add(Entry(op, args, attrs, shape, dtype)) if found is None else found
+
+    def _emptied(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
+        if not args or 0 in shape or all(self.entries[a].size for a in args):
+            return None
+        if op.name == "reduce":
+            return self.constant(_EMPTY_RESULT[attrs["kind"]], shape, dtype)
+        if op.name == "pad":
+            return self.constant(attrs["value"], shape, dtype)
+        if op.kind is Kind.HEAVY:  # a contraction over nothing
+            return self.constant(0, shape, dtype)
+        return None
+
+    def _elementwise(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
+        values = [self.constant_value(a) for a in args]
+        if all(v is not None for v in values) and op.reference is not None:
+            arrays = [np.asarray(v, self.entries[a].dtype.storage) for v, a in zip(values, args, strict=True)]
+            return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
+        if op.name in _NEUTRAL_RIGHT and values[1] == _NEUTRAL_RIGHT[op.name] and values[1] is not False:
+            return args[0]
+        if op.name in _NEUTRAL_LEFT and values[0] == _NEUTRAL_LEFT[op.name] and values[0] is not False:
+            return args[1]
+        if op.name == "where" and values[0] is not None:
+            return args[1] if values[0] else args[2]
+        return None
+
+    def _view(self, op: Op, arg: int, attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
+        source = self.entries[arg]
+        if source.op is CONST and (op.name != "pad" or source.attrs["value"] == attrs["value"]):
+            return self.constant(source.attrs["value"], shape, dtype)
+        if op.name in ("reshape", "expand") and source.shape == shape:
+            return arg
+        if op.name == source.op.name in ("reshape", "expand"):
+            return self.op(op, source.args, attrs, shape, dtype)
+        if op.name == source.op.name == "permute":
+            dims = tuple(source.attrs["dims"][d] for d in attrs["dims"])
+            if dims == tuple(range(len(dims))):
+                return source.args[0]
+            return self.op(op, source.args, {"dims": dims}, shape, dtype)
+        return None
+
+
+def simplify(linear: Linear) -> Graph:
+    """See the module's docstring."""
+    build = _Builder()
+    new: list[int] = []
+    writes: dict[tuple[int, int], int] = {}  # place -> the last assign to it
+    for entry in linear.entries:
+        if entry.op.kind is Kind.ASSIGN:
+            target = entry
+            while target.op.kind is Kind.ASSIGN:
+                target = linear.entries[target.args[0]]
+            assert target.op is BUFFER, target.op
+            writes[(target.slot, target.offset)] = new[entry.args[1]]
+            new.append(new[entry.args[1]])
+            continue
+        args = tuple(new[a] for a in entry.args)
+        if not args:
+            new.append(build.add(entry))
+        else:
+            new.append(build.op(entry.op, args, entry.attrs, entry.shape, entry.dtype))
+
+    def stored(index: int) -> int:
+        """An entry that a kernel of its own can compute: a bare input is copied."""
+        entry = build.entries[index]
+        if entry.op is BUFFER:
+            return build.add(Entry(COPY, (index,), {}, entry.shape, entry.dtype))
+        if entry.op.name == "reshape":
+            inner = stored(entry.args[0])
+            return index if inner == entry.args[0] else build.add(Entry(entry.op, (inner,), entry.attrs, entry.shape, entry.dtype))
+        return index
+
+    for i, entry in enumerate(build.entries[:]):
+        if entry.op.kind is Kind.PACK:
+            args = tuple(stored(a) for a in entry.args)
+            if args != entry.args:
+                build.entries[i] = Entry(entry.op, args, entry.attrs, entry.shape, entry.dtype)
+    outputs = [
+        stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN
+    ]
+    effects = {place: stored(value) for place, value in writes.items()}
+    return _sorted(Graph(build.entries, outputs, effects))
+
+
+def _sorted(graph: Graph) -> Graph:
+    """Only what is needed, arguments before users."""
+    order: list[int] = []
+    number: dict[int, int] = {}
+    for root in [*graph.outputs, *graph.effects.values()]:
+        stack = [(root, False)]
+        while stack:
+            index, expanded = stack.pop()
+            if index in number:
+                continue
+            args = graph.entries[index].args
+            if expanded or not args:
+                number[index] = len(order)
+                order.append(index)
+                continue
+            stack.append((index, True))
+            stack.extend((a, False) for a in reversed(args) if a not in number)
+    entries = []
+    for index in order:
+        e = graph.entries[index]
+        entries.append(Entry(e.op, tuple(number[a] for a in e.args), e.attrs, e.shape, e.dtype, e.slot, e.offset))
+    return Graph(entries, [number[o] for o in graph.outputs], {p: number[v] for p, v in graph.effects.items()})
+
+
+assert OPS["copy"] is COPY

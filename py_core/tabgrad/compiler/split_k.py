@@ -1,0 +1,76 @@
+"""Split long contractions with small results, so that they fill the adapter: partial sums, then a reduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from tabgrad.compiler.simplify import Graph
+from tabgrad.compiler.target import Target
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import OPS
+
+LEAST_EXTENT = 256  # elements of k that each part keeps
+MOST_PARTS = 64
+
+
+def split_contractions(graph: Graph, target: Target) -> Graph:
+    """Replace contractions whose result is too small to occupy the adapter's threads."""
+    entries: list[Entry] = []
+    new: list[int] = []
+
+    def add(entry: Entry) -> int:
+        entries.append(entry)
+        return len(entries) - 1
+
+    for e in graph.entries:
+        args = tuple(new[a] for a in e.args)
+        moved = Entry(e.op, args, e.attrs, e.shape, e.dtype, e.slot, e.offset)
+        parts = _parts(e, [graph.entries[a].shape for a in e.args], target)
+        if parts == 1:
+            new.append(add(moved))
+            continue
+        if e.op.name == "matmul":
+            partial = _split_matmul(moved, parts, entries, add)
+        else:
+            attrs = {**e.attrs, "split": parts}
+            partial = add(Entry(e.op, args, attrs, (parts * e.shape[0], *e.shape[1:]), e.dtype))
+            partial = add(Entry(OPS["reshape"], (partial,), {"shape": (parts, *e.shape)}, (parts, *e.shape), e.dtype))
+        shape = (1, *e.shape)
+        total = add(Entry(OPS["reduce"], (partial,), {"kind": "sum", "dims": (0,)}, shape, e.dtype))
+        new.append(add(Entry(OPS["reshape"], (total,), {"shape": e.shape}, e.shape, e.dtype)))
+    return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
+
+
+def _parts(e: Entry, shapes: list[tuple[int, ...]], target: Target) -> int:
+    if e.op.name == "matmul":
+        k = shapes[0][2]
+        divisible = k
+    elif e.op.name == "conv2d_weight_grad":
+        k = shapes[0][0] * math.prod(shapes[0][2:])
+        divisible = shapes[0][0]  # whole images
+    else:
+        return 1
+    blocks = max(1, e.size // (64 if target.software else 16))
+    wanted = min(MOST_PARTS, target.busy_threads // blocks, k // LEAST_EXTENT)
+    return next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
+
+
+def _split_matmul(e: Entry, parts: int, entries: list[Entry], add: Callable[[Entry], int]) -> int:
+    a, b = e.args
+    batch, m, k = entries[a].shape
+    n = entries[b].shape[2]
+    each = k // parts
+
+    def view(index: int, inner: tuple[int, ...], dims: tuple[int, ...], outer: tuple[int, ...]) -> int:
+        shape = tuple(inner[d] for d in dims)
+        index = add(Entry(OPS["reshape"], (index,), {"shape": inner}, inner, e.dtype))
+        index = add(Entry(OPS["permute"], (index,), {"dims": dims}, shape, e.dtype))
+        return add(Entry(OPS["reshape"], (index,), {"shape": outer}, outer, e.dtype))
+
+    # A [B, M, P, K/P] -> [P B, M, K/P] and B [B, P, K/P, N] -> [P B, K/P, N]
+    left = view(a, (batch, m, parts, each), (2, 0, 1, 3), (parts * batch, m, each))
+    right = view(b, (batch, parts, each, n), (1, 0, 2, 3), (parts * batch, each, n))
+    product = add(Entry(OPS["matmul"], (left, right), {}, (parts * batch, m, n), e.dtype))
+    shape = (parts, batch, m, n)
+    return add(Entry(OPS["reshape"], (product,), {"shape": shape}, shape, e.dtype))

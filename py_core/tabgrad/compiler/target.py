@@ -1,0 +1,26 @@
+"""What the compiler knows of the adapter it compiles for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabgrad.devices.base import AdapterInfo, Limits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """An adapter's limits, and whether it is a processor that plays a GPU (barriers and big code are dear there)."""
+
+    limits: Limits
+    software: bool
+    renders: bool  # False for a device that interprets instructions and needs no WGSL
+
+    @property
+    def busy_threads(self) -> int:
+        """Threads that fill the adapter."""
+        return 256 if self.software else 16384
+
+
+def target_of(info: AdapterInfo, limits: Limits) -> Target:
+    """The target for an adapter."""
+    return Target(limits=limits, software=info.kind != "gpu", renders=info.kind != "numpy")

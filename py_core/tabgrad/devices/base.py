@@ -1,0 +1,212 @@
+"""What a device is: buffers, programs, and reads that never block.
+
+A device knows programs and bytes. It knows nothing of tensors, graphs, gradients or files.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from tabgrad.errors import DeviceError
+from tabgrad.program import Program
+
+OFFSET_ALIGNMENT = 256  # WebGPU's default minStorageBufferOffsetAlignment, which every adapter meets
+
+Progress = Callable[[int, int], None]
+"""Called with (kernels compiled, kernels in all)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdapterInfo:
+    """What a device runs on, in words; ``kind`` tells a real GPU from a software adapter."""
+
+    name: str
+    vendor: str
+    backend: str
+    kind: str  # "gpu" | "software" | "numpy"
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """WebGPU's limits, as far as the compiler plans with them."""
+
+    max_storage_buffers: int = 8
+    max_binding_bytes: int = 128 * 1024 * 1024
+    max_buffer_bytes: int = 256 * 1024 * 1024
+    max_workgroups: int = 65535
+    max_invocations: int = 256
+    max_workgroup_bytes: int = 16384
+
+
+@dataclass
+class Counters:
+    """Work done since the device was opened. They do not depend on the machine's speed."""
+
+    submits: int = 0
+    dispatches: int = 0
+    buffers_created: int = 0
+    bind_groups_created: int = 0
+    layouts_created: int = 0
+    pipelines_created: int = 0
+    bytes_uploaded: int = 0
+    bytes_read: int = 0
+    maps: int = 0
+    crossings: int = 0  # Python -> JS calls; 0 off the browser
+    bytes_allocated: int = 0  # living buffers, pooled ones included
+
+    def snapshot(self) -> dict[str, int]:
+        """The counters as a plain dict."""
+        return asdict(self)
+
+
+class Buffer:
+    """Bytes on a device. ``handle`` belongs to the device; ``id`` is unique for the process."""
+
+    __slots__ = ("handle", "id", "size_bytes")
+    _ids = itertools.count(1)
+
+    def __init__(self, handle: object, size_bytes: int) -> None:
+        self.handle = handle
+        self.size_bytes = size_bytes
+        self.id = next(Buffer._ids)
+
+
+class Executable:
+    """A program made ready on a device: pipelines and scratch buffers."""
+
+    def __init__(self, program: Program, handle: object) -> None:
+        self.program = program
+        self.handle = handle
+
+
+class BoundProgram:
+    """An executable with its external buffers bound: everything that a step needs, made once."""
+
+    def __init__(self, executable: Executable, buffers: tuple[Buffer, ...], handle: object) -> None:
+        self.executable = executable
+        self.buffers = buffers
+        self.handle = handle
+
+
+class Device(ABC):
+    """Runs programs. One instance per adapter, opened with :func:`tabgrad.devices.open_device`."""
+
+    name: str
+    info: AdapterInfo
+    limits: Limits
+
+    def __init__(self) -> None:
+        self.counters = Counters()
+        self.gpu_ms: float | None = None  # GPU time of the newest timed run that has been resolved
+        self.reason: str | None = None  # why `auto` chose this device in place of a GPU
+        self._pool: dict[int, list[Buffer]] = defaultdict(list)
+
+    # Memory: freed buffers wait in a pool by size, so that a steady loop creates none.
+
+    def allocate(self, size_bytes: int) -> Buffer:
+        """A buffer of at least ``size_bytes`` (rounded up to 256), contents undefined.
+
+        Raises:
+            DeviceError: the device has no memory left, or the size is over its limit.
+        """
+        size = max(OFFSET_ALIGNMENT, -(-size_bytes // OFFSET_ALIGNMENT) * OFFSET_ALIGNMENT)
+        if self._pool[size]:
+            return self._pool[size].pop()
+        if size > self.limits.max_buffer_bytes:
+            raise DeviceError(
+                f"{self.name}: expected a buffer of at most {self.limits.max_buffer_bytes} bytes, "
+                f"got {size}; use a smaller batch or model"
+            )
+        self.counters.buffers_created += 1
+        self.counters.bytes_allocated += size
+        return Buffer(self._create_buffer(size), size)
+
+    def free(self, buffer: Buffer) -> None:
+        """Give a buffer back to the pool; work already submitted still sees its old contents."""
+        self._pool[buffer.size_bytes].append(buffer)
+
+    def trim(self) -> None:
+        """Destroy the buffers that wait in the pool."""
+        for buffers in self._pool.values():
+            for buffer in buffers:
+                self.counters.bytes_allocated -= buffer.size_bytes
+                self._destroy_buffer(buffer.handle)
+            buffers.clear()
+
+    @abstractmethod
+    def _create_buffer(self, size_bytes: int) -> object: ...
+
+    @abstractmethod
+    def _destroy_buffer(self, handle: object) -> None: ...
+
+    @abstractmethod
+    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+        """Queue an upload of a C-contiguous array; ordered after work already submitted."""
+
+    # Programs
+
+    @abstractmethod
+    def load(self, program: Program) -> Executable:
+        """Make pipelines and scratch buffers at once; the driver may still compile behind it.
+
+        Raises:
+            DeviceError: a shader does not compile; names the kernel and the compiler's message.
+        """
+
+    async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
+        """As :meth:`load`, compiling off the caller's thread and reporting progress."""
+        executable = self.load(program)
+        if on_progress is not None:
+            on_progress(len(program.shaders), len(program.shaders))
+        return executable
+
+    @abstractmethod
+    def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
+        """Bind external buffers, in the order of ``program.externals``."""
+
+    @abstractmethod
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+    ) -> None:
+        """Upload ``writes`` and ``scalars`` (u32, 4 bytes each), then submit every dispatch once.
+
+        Returns as soon as the work is queued. ``timed`` asks for GPU time, later in :attr:`gpu_ms`.
+        """
+
+    # Reads
+
+    @abstractmethod
+    async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        """Read ``(buffer, offset, size_bytes)`` ranges in one transaction; uint8 arrays come back."""
+
+    @abstractmethod
+    def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        """As :meth:`read`, suspending the caller.
+
+        Raises:
+            DeviceError: this platform cannot suspend Python; the message names the ``await`` form.
+        """
+
+    @abstractmethod
+    async def fence(self) -> None:
+        """Return when all submitted work has finished, letting other tasks and messages run."""
+
+    @abstractmethod
+    async def breathe(self) -> None:
+        """Let the event loop deliver messages once, then return; costs well under a millisecond."""
+
+    def close(self) -> None:
+        """Release everything; the device is of no use afterwards."""
+        self.trim()

@@ -1,0 +1,221 @@
+"""The native device: programs on the machine's GPU through ``wgpu``.
+
+What wgpu-py 0.32 is like shapes this file: whatever the driver refuses raises at once;
+``on_submitted_work_done`` is broken, so a fence is an empty read. While a read waits, drivers
+may hold the next submit back until the GPU is idle; a loop that keeps few steps in flight
+does not notice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+import wgpu
+
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.devices.native_adapter import choose_adapter, describe, limits_of, open_adapter
+from tabgrad.devices.native_errors import asking
+from tabgrad.devices.native_kernels import KernelCache
+from tabgrad.devices.native_reads import Reader, Request
+from tabgrad.errors import DeviceError
+from tabgrad.program import Program
+
+# One kind of buffer for everything, the scalars' uniforms included, so that one pool serves all.
+_USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
+
+_Scratch = dict[int, Buffer]  # an executable's own buffers, by their place in the program
+_Step = tuple[wgpu.GPUComputePipeline, wgpu.GPUBindGroup, tuple[int, int, int]]
+
+
+class _Replay:
+    """What a run of a bound program does: its dispatches, and the buffer of its scalars."""
+
+    __slots__ = ("scalars", "steps")
+
+    def __init__(self, steps: list[_Step], scalars: Buffer) -> None:
+        self.steps = steps
+        self.scalars = scalars
+
+
+class NativeDevice(Device):
+    """Runs programs with ``wgpu`` on Vulkan, Metal or Direct3D 12.
+
+    Pipelines live as long as the device; bind groups as long as the bound program; scratch and
+    scalars buffers go back to the pool when their executable or bound program is dropped.
+
+    Raises:
+        DeviceError: no adapter; says what to install.
+    """
+
+    name = "native"
+
+    def __init__(self) -> None:
+        super().__init__()
+        adapter = choose_adapter()
+        self._gpu = open_adapter(adapter)
+        self.info = describe(adapter, self._gpu)
+        self.limits = limits_of(self._gpu)
+        self._kernels = KernelCache(self._gpu, self.counters)
+        self._reader = Reader(self._gpu, self.counters)
+
+    # Memory
+
+    def _create_buffer(self, size_bytes: int) -> wgpu.GPUBuffer:
+        with asking(f"a buffer of {size_bytes} bytes"):
+            return self._gpu.create_buffer(size=size_bytes, usage=_USAGE)
+
+    def _destroy_buffer(self, handle: object) -> None:
+        assert isinstance(handle, wgpu.GPUBuffer)
+        handle.destroy()
+
+    def trim(self) -> None:
+        """Destroy the buffers that wait in the pool, and those that reads go through."""
+        super().trim()
+        self._reader.trim()
+
+    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+        """See :meth:`Device.write`.
+
+        Raises:
+            DeviceError: the bytes or ``offset`` are no multiple of 4, or end beyond the buffer.
+        """
+        if data.nbytes % 4 or offset % 4 or offset + data.nbytes > buffer.size_bytes:
+            raise DeviceError(
+                f"write: expected whole words inside a buffer of {buffer.size_bytes} bytes, got "
+                f"{data.nbytes} bytes at {offset}; pad the array to a multiple of 4 bytes"
+            )
+        if data.nbytes:
+            with asking("an upload"):
+                self._gpu.queue.write_buffer(buffer.handle, offset, data)
+            self.counters.bytes_uploaded += data.nbytes
+
+    # Programs
+
+    def load(self, program: Program) -> Executable:
+        self._kernels.compile(program)
+        return self._executable(program)
+
+    async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
+        await self._kernels.compile_async(program, on_progress)
+        return self._executable(program)
+
+    def _executable(self, program: Program) -> Executable:
+        scratch = {i: self.allocate(b.size_bytes) for i, b in enumerate(program.buffers) if b.role == "scratch"}
+        executable = Executable(program, scratch)
+        for buffer in scratch.values():
+            weakref.finalize(executable, self.free, buffer).atexit = False
+        return executable
+
+    def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
+        program = executable.program
+        placed = _place(executable, buffers)
+        scalars = self.allocate(4 * program.num_scalars)
+        groups: dict[tuple[object, ...], wgpu.GPUBindGroup] = {}
+        steps: list[_Step] = []
+        for dispatch in program.dispatches:
+            kernel = self._kernels.get(program, dispatch)
+            ranges = [(placed[b.buffer], b.offset, b.size_bytes) for b in dispatch.bindings]
+            if dispatch.uses_scalars:
+                ranges.append((scalars, 0, -(-program.num_scalars // 4) * 16))
+            key = (kernel.layout, *((buffer.id, *rest) for buffer, *rest in ranges))
+            if key not in groups:
+                groups[key] = self._bind_group(kernel.layout, ranges, dispatch.label)
+            if 0 not in dispatch.workgroups:
+                steps.append((kernel.pipeline, groups[key], dispatch.workgroups))
+        bound = BoundProgram(executable, tuple(buffers), _Replay(steps, scalars))
+        weakref.finalize(bound, self.free, scalars).atexit = False
+        return bound
+
+    def _bind_group(self, layout: wgpu.GPUBindGroupLayout, ranges: Sequence[Request], label: str) -> wgpu.GPUBindGroup:
+        entries = [
+            {"binding": i, "resource": {"buffer": buffer.handle, "offset": offset, "size": size}}
+            for i, (buffer, offset, size) in enumerate(ranges)
+        ]
+        with asking(f"the buffers of the kernel {label!r}"):
+            group = self._gpu.create_bind_group(label=label, layout=layout, entries=entries)
+        self.counters.bind_groups_created += 1
+        return group
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+    ) -> None:
+        replay = bound.handle
+        assert isinstance(replay, _Replay)
+        expected = bound.executable.program.num_scalars
+        if scalars.size != expected or scalars.itemsize != 4:
+            raise DeviceError(f"run: expected {expected} scalars of 4 bytes, got {scalars.size} of {scalars.itemsize}")
+        for buffer, data in writes:
+            self.write(buffer, data)
+        self.write(replay.scalars, scalars)
+        with asking("a program"):
+            self._submit(replay.steps, timed)
+        self.counters.submits += 1
+        self.counters.dispatches += len(replay.steps)
+
+    def _submit(self, steps: list[_Step], timed: bool) -> None:
+        encoder = self._gpu.create_command_encoder()
+        compute = encoder.begin_compute_pass(timestamp_writes=self._reader.timestamp_writes() if timed else None)
+        pipeline = group = None
+        for next_pipeline, next_group, workgroups in steps:
+            if next_pipeline is not pipeline:
+                pipeline = next_pipeline
+                compute.set_pipeline(pipeline)
+            if next_group is not group:
+                group = next_group
+                compute.set_bind_group(0, group)
+            compute.dispatch_workgroups(*workgroups)
+        compute.end()
+        if timed:
+            self._reader.resolve_timestamps(encoder)
+        self._gpu.queue.submit([encoder.finish()])
+
+    # Reads
+
+    async def read(self, requests: Sequence[Request]) -> list[np.ndarray]:
+        transaction = self._reader.start(requests)
+        self.counters.submits += 1
+        arrays = await self._reader.wait(transaction)
+        self.gpu_ms = self._reader.gpu_ms
+        return arrays
+
+    def read_now(self, requests: Sequence[Request]) -> list[np.ndarray]:
+        transaction = self._reader.start(requests)
+        self.counters.submits += 1
+        arrays = self._reader.wait_now(transaction)
+        self.gpu_ms = self._reader.gpu_ms
+        return arrays
+
+    async def fence(self) -> None:
+        # Its submit is not counted: it is this platform's way to wait, not work that was asked for.
+        await self._reader.wait(self._reader.start([]))
+        self.gpu_ms = self._reader.gpu_ms
+
+    async def breathe(self) -> None:
+        await asyncio.sleep(0)
+
+    def close(self) -> None:
+        super().close()
+        self._kernels.clear()
+
+
+def _place(executable: Executable, buffers: Sequence[Buffer]) -> _Scratch:
+    """Every buffer of the program by its place, scratch included."""
+    program, scratch = executable.program, executable.handle
+    assert isinstance(scratch, dict)
+    if len(buffers) != len(program.externals):
+        raise DeviceError(f"bind: expected {len(program.externals)} buffers, got {len(buffers)}")
+    for index, buffer in zip(program.externals, buffers, strict=True):
+        spec = program.buffers[index]
+        if buffer.size_bytes < spec.size_bytes:
+            raise DeviceError(
+                f"bind: expected at least {spec.size_bytes} bytes for {spec.label!r}, got {buffer.size_bytes}"
+            )
+    return dict(zip(program.externals, buffers, strict=True)) | scratch

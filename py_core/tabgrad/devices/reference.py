@@ -1,0 +1,138 @@
+"""The reference device: runs programs with NumPy, one primitive op at a time.
+
+It takes the same programs as the GPU devices, so it checks fusion, scheduling and memory plans too;
+only the shaders are left out. It is also what a page falls back to where there is no GPU.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.devices.base import AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits
+from tabgrad.graph.op import OPS
+from tabgrad.program import Dispatch, Instruction, Program
+
+
+class ReferenceDevice(Device):
+    """NumPy on the calling thread: exact in its order of operations, and slow."""
+
+    name = "reference"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.info = AdapterInfo(name=f"NumPy {np.__version__}", vendor=platform.machine(), backend="numpy", kind="numpy")
+        self.limits = Limits(max_storage_buffers=64, max_binding_bytes=2**31 - 4, max_buffer_bytes=2**31 - 4)
+
+    def _create_buffer(self, size_bytes: int) -> object:
+        return np.zeros(size_bytes, np.uint8)
+
+    def _destroy_buffer(self, handle: object) -> None:
+        pass
+
+    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+        """Copy an array into a buffer."""
+        raw = data.reshape(-1).view(np.uint8)
+        _bytes_of(buffer)[offset : offset + raw.size] = raw
+        self.counters.bytes_uploaded += raw.size
+
+    def load(self, program: Program) -> Executable:
+        """Make the scratch buffers."""
+        scratch = {i: self.allocate(b.size_bytes) for i, b in enumerate(program.buffers) if b.role == "scratch"}
+        return Executable(program, scratch)
+
+    def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
+        """Pair external buffers with the program's."""
+        places: dict[int, Any] = dict(executable.handle)  # type: ignore[call-overload]
+        places.update(zip(executable.program.externals, buffers, strict=True))
+        return BoundProgram(executable, tuple(buffers), places)
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+    ) -> None:
+        """Interpret every dispatch, in order."""
+        for buffer, data in writes:
+            self.write(buffer, data)
+        for dispatch in bound.executable.program.dispatches:
+            _interpret(dispatch, bound.handle, scalars)  # type: ignore[arg-type]
+        self.counters.submits += 1
+        self.counters.dispatches += len(bound.executable.program.dispatches)
+
+    async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        """Copies of buffer ranges."""
+        return self.read_now(requests)
+
+    def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        """Copies of buffer ranges."""
+        self.counters.bytes_read += sum(n for _, _, n in requests)
+        return [_bytes_of(b)[start : start + n].copy() for b, start, n in requests]
+
+    async def fence(self) -> None:
+        """Work is finished when it is submitted; other tasks get their turn."""
+        await self.breathe()
+
+    async def breathe(self) -> None:
+        """One turn of the event loop."""
+        await asyncio.sleep(0)
+
+
+def _bytes_of(buffer: Buffer) -> np.ndarray:
+    assert isinstance(buffer.handle, np.ndarray)
+    return buffer.handle
+
+
+def _interpret(dispatch: Dispatch, buffers: dict[int, Buffer], scalars: np.ndarray) -> None:
+    values: list[np.ndarray] = []
+    for step in dispatch.instructions:
+        args = [values[a] for a in step.args]
+        if step.op in ("load", "store"):
+            binding = dispatch.bindings[step.attrs["binding"]]
+            raw = _bytes_of(buffers[binding.buffer])[binding.offset : binding.offset + binding.size_bytes]
+            values.append(_load(raw, step) if step.op == "load" else _store(raw, step, args[0]))
+        elif step.op in _SOURCES:
+            values.append(_SOURCES[step.op](step, scalars))
+        else:
+            reference = OPS[step.op].reference
+            assert reference is not None, step.op
+            values.append(np.asarray(reference(step.attrs, *args)))
+
+
+def _load(raw: np.ndarray, step: Instruction) -> np.ndarray:
+    count = int(np.prod(step.shape))
+    stored = raw[: count * dtypes.ITEM_BYTES].view(dtypes.BY_NAME[step.dtype].storage).reshape(step.shape)
+    # a copy: a later store of the same kernel may overwrite what was loaded
+    return stored != 0 if step.dtype == "bool" else stored.copy()
+
+
+def _store(raw: np.ndarray, step: Instruction, value: np.ndarray) -> np.ndarray:
+    stored = np.ascontiguousarray(value, dtypes.BY_NAME[step.dtype].storage).reshape(-1)
+    raw[: stored.nbytes] = stored.view(np.uint8)
+    return value
+
+
+def _const(step: Instruction, _: np.ndarray) -> np.ndarray:
+    dtype = np.dtype(np.bool_) if step.dtype == "bool" else dtypes.BY_NAME[step.dtype].storage
+    return np.full(step.shape, step.attrs["value"], dtype)
+
+
+def _iota(step: Instruction, _: np.ndarray) -> np.ndarray:
+    axis = step.attrs["axis"]
+    index = np.arange(step.shape[axis], dtype=dtypes.BY_NAME[step.dtype].storage)
+    return np.broadcast_to(index.reshape([-1 if d == axis else 1 for d in range(len(step.shape))]), step.shape)
+
+
+def _scalar(step: Instruction, scalars: np.ndarray) -> np.ndarray:
+    return scalars[step.attrs["slot"]].view(dtypes.BY_NAME[step.dtype].storage).reshape(())
+
+
+_SOURCES = {"const": _const, "iota": _iota, "scalar": _scalar}

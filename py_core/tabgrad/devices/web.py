@@ -1,0 +1,284 @@
+"""WebGPU through the JavaScript executor, where Python itself runs in wasm: browser or Node.
+
+The executor (``web/executor``) is registered as the JavaScript module ``tabgrad_executor``
+before any script runs. NumPy arrays are passed as offsets into wasm memory, so nothing is
+copied on the way, and a training step crosses into JavaScript once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad.devices.base import (
+    AdapterInfo,
+    BoundProgram,
+    Buffer,
+    Counters,
+    Device,
+    Executable,
+    Limits,
+    Progress,
+)
+from tabgrad.errors import DeviceError, DeviceLostError
+from tabgrad.program import Program
+
+_JS_COUNTERS = {
+    "submits": "submits",
+    "dispatches": "dispatches",
+    "buffers_created": "buffersCreated",
+    "bind_groups_created": "bindGroupsCreated",
+    "layouts_created": "layoutsCreated",
+    "pipelines_created": "pipelinesCreated",
+    "bytes_uploaded": "bytesUploaded",
+    "bytes_read": "bytesRead",
+    "maps": "maps",
+    "bytes_allocated": "bytesAllocated",
+}
+
+
+def unavailable_reason() -> str | None:
+    """Why there is no WebGPU here, as a clause; ``None`` where there is."""
+    if sys.platform != "emscripten":
+        return "Python is not running in a browser or in the Node harness"
+    from tabgrad_executor import executor, reason
+
+    return None if executor else str(reason)
+
+
+class WebDevice(Device):
+    """The adapter that the executor was opened on.
+
+    Raises:
+        DeviceError: there is no WebGPU; says why.
+    """
+
+    name = "web"
+
+    def __init__(self) -> None:
+        reason = unavailable_reason()
+        if reason is not None:
+            raise DeviceError(f'web: expected WebGPU, got none: {reason}; use device("reference")')
+        from tabgrad_executor import executor
+
+        self._counters = Counters()
+        self._js: Any = executor
+        self._timed = False
+        super().__init__()
+        info = executor.info().to_py()
+        limits = info["limits"]
+        self.info = AdapterInfo(
+            name=info["name"],
+            vendor=info["vendor"],
+            backend=info["backend"],
+            kind=info["kind"],
+            features=tuple(info["features"]),
+        )
+        self.limits = Limits(
+            max_storage_buffers=limits["maxStorageBuffers"],
+            max_binding_bytes=limits["maxBindingBytes"],
+            max_buffer_bytes=limits["maxBufferBytes"],
+            max_workgroups=limits["maxWorkgroups"],
+            max_invocations=limits["maxInvocations"],
+            max_workgroup_bytes=limits["maxWorkgroupBytes"],
+        )
+
+    @property
+    def counters(self) -> Counters:  # type: ignore[override]
+        """The executor's counters, asked for anew; that question is not counted as a crossing."""
+        counted = self._js.counters().to_py()
+        for ours, theirs in _JS_COUNTERS.items():
+            setattr(self._counters, ours, counted[theirs])
+        return self._counters
+
+    @counters.setter
+    def counters(self, counters: Counters) -> None:
+        self._counters = counters
+
+    # Memory
+
+    def _create_buffer(self, size_bytes: int) -> object:
+        self._counters.crossings += 1
+        return self._js.createBuffer(size_bytes)
+
+    def _destroy_buffer(self, handle: object) -> None:
+        self._counters.crossings += 1
+        self._js.destroyBuffer(handle)
+
+    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+        assert data.flags.c_contiguous and data.nbytes % 4 == 0 and offset % 4 == 0
+        self._counters.crossings += 1
+        self._js.write(buffer.handle, offset, _address(data), data.nbytes)
+
+    # Programs
+
+    def load(self, program: Program) -> Executable:
+        self._counters.crossings += 1
+        return self._executable(program, self._js.load(_to_json(program)))
+
+    async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
+        from pyodide.ffi import JsException, create_proxy
+
+        self._counters.crossings += 1
+        progress = create_proxy(on_progress) if on_progress is not None else None
+        try:
+            return self._executable(program, await self._js.loadAsync(_to_json(program), progress))
+        except JsException as error:
+            await self._raise_failure(error)
+            raise
+        finally:
+            if progress is not None:
+                progress.destroy()
+
+    def _executable(self, program: Program, handle: int) -> Executable:
+        executable = Executable(program, handle)
+        weakref.finalize(executable, self._js.unload, handle).atexit = False
+        return executable
+
+    def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
+        self._counters.crossings += 1
+        ids = np.array([buffer.handle for buffer in buffers], dtype=np.uint32)
+        handle = self._js.bind(executable.handle, _address(ids), ids.size)
+        bound = BoundProgram(executable, tuple(buffers), _Step(handle))
+        weakref.finalize(bound, self._js.unbind, handle).atexit = False
+        return bound
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+    ) -> None:
+        assert scalars.flags.c_contiguous and scalars.itemsize == 4
+        words: list[Any] = [timed, _address(scalars) if scalars.size else 0, scalars.size, len(writes)]
+        for buffer, data in writes:
+            assert data.flags.c_contiguous and data.nbytes % 4 == 0
+            words += (buffer.handle, 0, _address(data), data.nbytes)
+        step: Any = bound.handle
+        self._counters.crossings += 1
+        self._timed |= timed
+        if self._js.run(step.handle, step.describe(words)):
+            self._raise_pending()
+
+    # Reads
+
+    async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        # Shielded: a cancelled caller must not free the arrays that JavaScript still writes to.
+        return await asyncio.shield(asyncio.ensure_future(self._read(requests)))
+
+    async def _read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        arrays = [np.empty(size, dtype=np.uint8) for _, _, size in requests]
+        words: list[Any] = [len(requests)]
+        for (buffer, offset, size), array in zip(requests, arrays, strict=True):
+            words += (buffer.handle, offset, size, _address(array) if size else 0)
+        descriptor = np.array(words, dtype=np.uint32)
+        await self._settle(self._js.read(_address(descriptor)))
+        return arrays
+
+    def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+        from pyodide.ffi import can_run_sync, run_sync
+
+        if not can_run_sync():
+            raise DeviceError(
+                "web: expected a browser that can suspend Python (JSPI) to read a tensor's value at once, "
+                "got one that cannot; write `await t.read()` instead of .item(), .numpy() or .tolist()"
+            )
+        return run_sync(self.read(requests))
+
+    async def fence(self) -> None:
+        await self._settle(self._js.fence())
+
+    async def breathe(self) -> None:
+        self._counters.crossings += 1
+        await self._js.breathe()
+
+    def close(self) -> None:
+        """Destroy the GPU device itself; a new executor is needed to open another."""
+        super().close()
+        self._js.close()
+
+    # Errors
+
+    async def _settle(self, promise: Any) -> None:
+        """Wait for the executor, then raise what it met and fetch the GPU time it has."""
+        from pyodide.ffi import JsException
+
+        self._counters.crossings += 1
+        try:
+            pending = await promise
+        except JsException as error:
+            await self._raise_failure(error)
+            raise
+        if pending:
+            self._raise_pending()
+        if self._timed:
+            self._counters.crossings += 1
+            elapsed_ms = self._js.gpuMs()
+            self.gpu_ms = elapsed_ms if isinstance(elapsed_ms, (int, float)) else None
+
+    async def _raise_failure(self, error: Any) -> None:
+        await self._js.breathe()  # a loss is announced a moment after the call that it broke
+        if self._js.lost():
+            self._raise_pending()
+        raise DeviceError(f"web: {error.message}") from None
+
+    def _raise_pending(self) -> None:
+        lost = self._js.lost()
+        if lost:
+            raise DeviceLostError(
+                f"web: expected a working GPU, got a lost one ({lost}); what it held is gone, "
+                "so start again from the script or a checkpoint"
+            )
+        raise DeviceError(f"web: {self._js.takeError()}")
+
+
+class _Step:
+    """A bound program's id, and the words that describe one run of it, kept from step to step."""
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        self._words = np.empty(0, dtype=np.uint32)
+        self._address = 0
+
+    def describe(self, words: list[Any]) -> int:
+        """Write a run's descriptor; returns its address."""
+        if self._words.size < len(words):
+            self._words = np.empty(len(words), dtype=np.uint32)
+            self._address = _address(self._words)
+        self._words[: len(words)] = words
+        return self._address
+
+
+def _address(array: np.ndarray) -> int:
+    """The array's byte offset in wasm memory."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+def _to_json(program: Program) -> str:
+    """The program without what only interpreters need; the form is ``web/executor/program.js``."""
+    return json.dumps(
+        {
+            "buffers": [{"size": b.size_bytes, "role": b.role, "label": b.label} for b in program.buffers],
+            "shaders": program.shaders,
+            "dispatches": [
+                {
+                    "shader": d.shader,
+                    "label": d.label,
+                    "bindings": [[b.buffer, b.offset, b.size_bytes, b.access] for b in d.bindings],
+                    "usesScalars": d.uses_scalars,
+                    "workgroups": d.workgroups,
+                }
+                for d in program.dispatches
+            ],
+            "numScalars": program.num_scalars,
+        }
+    )

@@ -1,0 +1,92 @@
+"""The element types a tensor can have. All take four bytes, as WGSL's storage buffers do.
+
+``int64`` (PyTorch's label dtype) is an alias of ``int32``: values are accepted where they fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tabgrad.errors import DTypeError
+
+ITEM_BYTES = 4
+
+
+@dataclass(frozen=True)
+class DType:
+    """An element type: its PyTorch name, how NumPy stores it, what WGSL calls it."""
+
+    name: str
+    storage: np.dtype  # how the bytes lie in a buffer; bool is a u32 that is 0 or 1
+    wgsl: str
+    priority: int  # the higher one wins in type promotion
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether the dtype can carry gradients."""
+        return self.name == "float32"
+
+    def __repr__(self) -> str:
+        return f"tabgrad.{self.name}"
+
+
+bool_ = DType("bool", np.dtype(np.uint32), "bool", 0)
+uint32 = DType("uint32", np.dtype(np.uint32), "u32", 1)
+int32 = DType("int32", np.dtype(np.int32), "i32", 2)
+float32 = DType("float32", np.dtype(np.float32), "f32", 3)
+int64 = int32
+long = int32
+
+BY_NAME = {d.name: d for d in (bool_, uint32, int32, float32)}
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes."""
+    return a if a.priority >= b.priority else b
+
+
+def from_numpy_dtype(dtype: np.dtype) -> DType:
+    """The dtype that holds a NumPy array's values without loss.
+
+    Raises:
+        DTypeError: 16- and 64-bit floats, complex and object arrays, which no device here stores.
+    """
+    if dtype == np.float32:
+        return float32
+    if dtype == np.bool_:
+        return bool_
+    if dtype == np.uint32:
+        return uint32
+    if dtype.kind in "iu":
+        return int32
+    raise DTypeError(
+        f"tensor: expected float32, integer or bool values, got {dtype}; "
+        f"convert first, for example with array.astype('float32') or dtype=tabgrad.float32"
+    )
+
+
+def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.ndarray:
+    """A C-contiguous copy or view of ``array`` in the dtype's storage form.
+
+    Raises:
+        DTypeError: an integer does not fit in 32 bits.
+    """
+    if dtype in (int32, uint32) and array.size and array.dtype.kind in "iuf":
+        low, high = array.min(), array.max()
+        info = np.iinfo(dtype.storage)
+        if low < info.min or high > info.max:
+            raise DTypeError(
+                f"{caller}: expected {dtype.name} values in [{info.min}, {info.max}], got [{low}, {high}]; "
+                f"64-bit integers are stored in 32 bits"
+            )
+    if dtype is bool_:
+        array = array != 0
+    return np.ascontiguousarray(array, dtype=dtype.storage)
+
+
+def from_storage(raw: np.ndarray, dtype: DType) -> np.ndarray:
+    """The user's view of stored values: bool comes back as NumPy's bool."""
+    values = raw.view(dtype.storage)
+    return values.astype(np.bool_) if dtype is bool_ else values

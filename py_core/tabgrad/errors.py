@@ -1,0 +1,37 @@
+"""What tabgrad raises when a user's request cannot be met.
+
+Each message says who complains, what was expected, what came, and what to do:
+``conv2d: expected input [N, 3, H, W], got [8, 1, 28, 28]; channels must equal the weight's 3 (groups=1)``.
+"""
+
+
+class TabgradError(ValueError):
+    """Base of every error that a user's input can cause."""
+
+
+class ShapeError(TabgradError):
+    """A tensor has the wrong number of dimensions or the wrong size."""
+
+
+class DTypeError(TabgradError):
+    """A tensor has the wrong dtype, or a value does not fit the dtype."""
+
+
+class GradError(TabgradError):
+    """A gradient was asked for where none can be computed."""
+
+
+class FileFormatError(TabgradError):
+    """A file is malformed, truncated, or not of the format it claims."""
+
+
+class DeviceError(TabgradError):
+    """A device is missing, refused a program, or cannot do what was asked."""
+
+
+class DeviceLostError(DeviceError):
+    """The GPU was reset or taken away; its buffers are gone."""
+
+
+class NotFiniteError(TabgradError):
+    """Training met a NaN or an infinity; the message names the step and the tensor."""

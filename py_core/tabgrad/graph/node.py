@@ -1,0 +1,91 @@
+"""Nodes of the graph: what is to be computed, with shapes and dtypes known, and nothing run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from tabgrad.dtypes import DType
+from tabgrad.graph.op import OPS, Attrs, Kind, Op, Shape, register
+from tabgrad.graph.storage import Storage
+
+
+class Node:
+    """One value of the graph: an op, its inputs, its attributes, and the type of the result."""
+
+    __slots__ = ("__weakref__", "args", "attrs", "dtype", "offset", "op", "provider", "shape", "storage", "value")
+
+    def __init__(self, op: Op, args: tuple[Node, ...], attrs: Attrs, shape: Shape, dtype: DType) -> None:
+        self.op = op
+        self.args = args
+        self.attrs = attrs
+        self.shape = shape
+        self.dtype = dtype
+        self.storage: Storage | None = None  # of a buffer
+        self.offset = 0  # of a buffer: elements before the first one
+        self.provider: Callable[[], Any] | None = None  # of a scalar
+        self.value: Any = None  # of a scalar: the number for the run to come
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def __repr__(self) -> str:
+        return f"Node({self.op.name}, {list(self.shape)}, {self.dtype.name})"
+
+
+def make(op: Op, *args: Node, **attrs: Any) -> Node:
+    """A node whose type follows from the op's rules."""
+    shape = op.shape_rule(attrs, *(a.shape for a in args))
+    dtype = op.dtype_rule(attrs, *(a.dtype for a in args))
+    return Node(op, args, attrs, shape, dtype)
+
+
+def _typed_source(name: str, lowering: str) -> Op:
+    def rule(*_: Any) -> Any:
+        raise AssertionError(f"{name} nodes are made by their own function")
+
+    return register(Op(name, Kind.SOURCE, rule, rule, None, lowering, None))
+
+
+BUFFER = _typed_source("buffer", "load")
+CONST = _typed_source("const", "const")
+SCALAR = _typed_source("scalar", "scalar")
+IOTA = _typed_source("iota", "iota")
+
+
+def buffer(storage: Storage, shape: Shape, dtype: DType, offset: int = 0) -> Node:
+    """A value that lies in memory: ``shape`` elements of ``storage``, contiguous from ``offset``."""
+    node = Node(BUFFER, (), {}, shape, dtype)
+    node.storage, node.offset = storage, offset
+    return node
+
+
+def const(value: float | int | bool, shape: Shape, dtype: DType) -> Node:
+    """``shape`` filled with one value that is part of the program."""
+    return Node(CONST, (), {"value": value}, shape, dtype)
+
+
+def scalar(provider: Callable[[], Any], dtype: DType) -> Node:
+    """A number that changes from step to step without recompiling.
+
+    ``provider`` is asked once per run, in the order in which scalars were made.
+    """
+    node = Node(SCALAR, (), {}, (), dtype)
+    node.provider = provider
+    return node
+
+
+def iota(shape: Shape, axis: int, dtype: DType) -> Node:
+    """Each element's index along ``axis``."""
+    return Node(IOTA, (), {"axis": axis}, shape, dtype)
+
+
+def is_view(node: Node) -> bool:
+    """Whether the node only moves elements."""
+    return node.op.kind is Kind.VIEW
+
+
+__all__ = ["BUFFER", "CONST", "IOTA", "OPS", "SCALAR", "Node", "buffer", "const", "iota", "is_view", "make", "scalar"]

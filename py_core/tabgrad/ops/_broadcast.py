@@ -1,0 +1,89 @@
+"""Bring operands to one shape and dtype, as PyTorch's broadcasting and type promotion do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabgrad import dtypes
+from tabgrad.dtypes import DType
+from tabgrad.errors import ShapeError
+from tabgrad.graph import node as graph
+from tabgrad.graph.op import Shape
+from tabgrad.tensor import Tensor
+
+
+def broadcast_shapes(*shapes: Shape, caller: str = "broadcast") -> Shape:
+    """The common shape.
+
+    Raises:
+        ShapeError: two sizes differ and neither is 1.
+    """
+    ndim = max((len(s) for s in shapes), default=0)
+    out = [1] * ndim
+    for shape in shapes:
+        for i, n in enumerate(shape, start=ndim - len(shape)):
+            if n != 1 and out[i] not in (1, n):
+                listed = " and ".join(str(list(s)) for s in shapes)
+                raise ShapeError(
+                    f"{caller}: expected shapes that broadcast, got {listed}; sizes must be equal or 1, from the right"
+                )
+            if n != 1:
+                out[i] = n
+    return tuple(out)
+
+
+def scalar_dtype(value: Any) -> DType:
+    """The dtype a Python number has of its own accord."""
+    if isinstance(value, bool):
+        return dtypes.bool_
+    return dtypes.int32 if isinstance(value, int) else dtypes.float32
+
+
+def _weak(operand: Any) -> DType | None:
+    """A Python number's dtype, which yields to a tensor's of the same category; None for tensors."""
+    return scalar_dtype(operand) if isinstance(operand, bool | int | float) else None
+
+
+def result_dtype(*operands: Any) -> DType:
+    """Type promotion: tensors first; a Python number only raises the category (bool, int, float)."""
+    tensors = [t.dtype for t in operands if isinstance(t, Tensor)]
+    if not tensors:
+        return max((scalar_dtype(v) for v in operands), key=lambda d: d.priority)
+    out = tensors[0]
+    for d in tensors[1:]:
+        out = dtypes.promote(out, d)
+    for operand in operands:
+        weak = _weak(operand)
+        if weak is None:
+            continue
+        if (weak is dtypes.float32 and not out.is_floating_point) or (out is dtypes.bool_ and weak is not out):
+            out = weak
+    return out
+
+
+def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tensor:
+    """``value`` as a tensor; Python numbers become constants of the program."""
+    from tabgrad.ops.elementwise import cast
+
+    if isinstance(value, Tensor):
+        return value if dtype is None else cast(value, dtype)
+    if isinstance(value, bool | int | float):
+        target = dtype or scalar_dtype(value)
+        return Tensor._from_node(graph.const(_constant(value, target), shape, target))
+    made = Tensor(value)
+    return made if dtype is None else cast(made, dtype)
+
+
+def _constant(value: Any, dtype: DType) -> Any:
+    if dtype is dtypes.bool_:
+        return bool(value)
+    return float(value) if dtype.is_floating_point else int(value)
+
+
+def operands(caller: str, *values: Any, dtype: DType | None = None) -> list[Tensor]:
+    """All operands in one dtype and one shape."""
+    from tabgrad.ops.movement import broadcast_to
+
+    target = dtype or result_dtype(*values)
+    shape = broadcast_shapes(*(tuple(v.shape) for v in values if hasattr(v, "shape")), caller=caller)
+    return [broadcast_to(as_tensor(v, target, shape), shape) for v in values]

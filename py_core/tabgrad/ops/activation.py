@@ -1,0 +1,87 @@
+"""Activations and softmax, composed from primitives; a gradient of its own where that saves memory or passes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tabgrad.autograd import no_grad, record
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops import reduce as red
+from tabgrad.ops.creation import rand
+from tabgrad.errors import ShapeError
+from tabgrad.random import Generator
+from tabgrad.tensor import Tensor
+
+
+def relu(x: Tensor) -> Tensor:
+    """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
+    with no_grad():
+        out = ew.where(ew.gt(x, 0), x, ew.where(ew.isnan(x), x, 0)) if x.dtype.is_floating_point else ew.maximum(x, 0)
+    record(out, "relu", lambda g, out, x: (ew.where(ew.gt(out, 0), g, 0.0),), (x,), {})
+    return out
+
+
+def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """``x`` where positive, else ``negative_slope * x``."""
+    return ew.where(ew.gt(x, 0), x, x * negative_slope)
+
+
+def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
+    """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
+    return ew.where(ew.gt(x, 0), x, ew.expm1(ew.minimum(x, 0.0)) * alpha)
+
+
+def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+    """``x * Phi(x)``, or its tanh approximation. Source: https://arxiv.org/abs/1606.08415"""
+    if approximate == "tanh":
+        return 0.5 * x * (1.0 + ew.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+    if approximate != "none":
+        raise ValueError(f"gelu: expected approximate 'none' or 'tanh', got '{approximate}'")
+    return 0.5 * x * (1.0 + ew.erf(x * math.sqrt(0.5)))
+
+
+def silu(x: Tensor) -> Tensor:
+    """``x * sigmoid(x)``."""
+    return x * ew.sigmoid(x)
+
+
+def softplus(x: Tensor) -> Tensor:
+    """``log(1 + exp(x))``, without overflow."""
+    return ew.maximum(x, 0.0) + ew.log1p(ew.exp(-ew.abs(x)))
+
+
+def _softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...]:
+    return (out * (g - red.sum(g * out, dim, keepdim=True)),)
+
+
+def softmax(x: Tensor, dim: int) -> Tensor:
+    """``exp(x) / sum(exp(x))`` along ``dim``."""
+    with no_grad():
+        out = ew.exp(x - red.logsumexp(x, dim, keepdim=True))
+    record(out, "softmax", _softmax_grad, (x,), {"dim": dim})
+    return out
+
+
+def _log_softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...]:
+    return (g - ew.exp(out) * red.sum(g, dim, keepdim=True),)
+
+
+def log_softmax(x: Tensor, dim: int) -> Tensor:
+    """``x - log(sum(exp(x)))`` along ``dim``."""
+    with no_grad():
+        out = x - red.logsumexp(x, dim, keepdim=True)
+    record(out, "log_softmax", _log_softmax_grad, (x,), {"dim": dim})
+    return out
+
+
+def dropout(x: Tensor, p: float = 0.5, training: bool = True, *, generator: Generator | None = None) -> Tensor:
+    """Zero each element with probability ``p`` and scale the rest by ``1 / (1 - p)``; the identity in evaluation."""
+    if not 0 <= p <= 1:
+        raise ShapeError(f"dropout: expected a probability in [0, 1], got {p}")
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * 0.0
+    keep = ew.ge(rand(x.shape, generator=generator), p)
+    return ew.where(keep, x * (1 / (1 - p)), 0.0)

@@ -1,0 +1,238 @@
+"""2-D convolution and its two gradients: three primitives, each an implicit GEMM.
+
+Shapes: x ``[N, C, H, W]``, w ``[O, C/groups, KH, KW]``, out ``[N, O, OH, OW]``. Pairs are (height, width).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabgrad.autograd import apply
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.ops.movement import pad_dims, reshape
+from tabgrad.tensor import Tensor
+
+Pair = int | tuple[int, int]
+
+
+def pair(value: Any, caller: str, name: str) -> tuple[int, int]:
+    """(height, width) from one number or two."""
+    values = (value, value) if isinstance(value, int) else tuple(value)
+    if len(values) != 2 or not all(isinstance(v, int) for v in values):
+        raise ShapeError(f"{caller}: expected {name} as an int or a pair of ints, got {value!r}")
+    return values
+
+
+def out_size(n: int, k: int, stride: int, padding: int, dilation: int) -> int:
+    """Number of window positions along one dimension."""
+    return (n + 2 * padding - dilation * (k - 1) - 1) // stride + 1
+
+
+def _conv_shape(attrs: Attrs, x: Shape, w: Shape) -> Shape:
+    sizes = zip(x[2:], w[2:], attrs["stride"], attrs["padding"], attrs["dilation"], strict=True)
+    return (x[0], w[0], *(out_size(*s) for s in sizes))
+
+
+def _windows(x: np.ndarray, kernel: Shape, attrs: Attrs, out: Shape) -> np.ndarray:
+    """View [N, C, OH, OW, KH, KW] of the padded input."""
+    (ph, pw), (sh, sw), (dh, dw) = attrs["padding"], attrs["stride"], attrs["dilation"]
+    x = np.pad(x, ((0, 0), (0, 0), (ph, ph), (pw, pw)))
+    n, c, h, w = x.strides
+    shape = (*x.shape[:2], *out, *kernel)
+    return np.lib.stride_tricks.as_strided(x, shape, (n, c, h * sh, w * sw, h * dh, w * dw))
+
+
+def _conv_reference(attrs: Attrs, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    g = attrs["groups"]
+    oh, ow = _conv_shape(attrs, x.shape, w.shape)[2:]
+    cols = _windows(x, w.shape[2:], attrs, (oh, ow))  # [N, C, OH, OW, KH, KW]
+    cols = cols.reshape(x.shape[0], g, x.shape[1] // g, oh, ow, *w.shape[2:])
+    kernels = w.reshape(g, w.shape[0] // g, *w.shape[1:])
+    out = np.einsum("ngchwij,gocij->ngohw", cols, kernels, optimize=True)
+    return np.ascontiguousarray(out.reshape(x.shape[0], w.shape[0], oh, ow), dtype=x.dtype)
+
+
+def _input_reference(attrs: Attrs, grad: np.ndarray, w: np.ndarray) -> np.ndarray:
+    g, (n, c, h, wd) = attrs["groups"], attrs["shape"]
+    (ph, pw), (sh, sw), (dh, dw) = attrs["padding"], attrs["stride"], attrs["dilation"]
+    oh, ow = grad.shape[2:]
+    out = np.zeros((n, g, c // g, h + 2 * ph, wd + 2 * pw), grad.dtype)
+    gg = grad.reshape(n, g, -1, oh, ow)
+    kernels = w.reshape(g, w.shape[0] // g, *w.shape[1:])
+    for i in range(w.shape[2]):
+        for j in range(w.shape[3]):
+            piece = np.einsum("ngohw,goc->ngchw", gg, kernels[..., i, j], optimize=True)
+            top, left = i * dh, j * dw
+            out[..., top : top + sh * (oh - 1) + 1 : sh, left : left + sw * (ow - 1) + 1 : sw] += piece
+    return np.ascontiguousarray(out.reshape(n, c, h + 2 * ph, wd + 2 * pw)[:, :, ph : ph + h, pw : pw + wd])
+
+
+def _weight_reference(attrs: Attrs, grad: np.ndarray, x: np.ndarray) -> np.ndarray:
+    g, shape = attrs["groups"], attrs["shape"]
+    oh, ow = grad.shape[2:]
+    cols = _windows(x, shape[2:], attrs, (oh, ow)).reshape(x.shape[0], g, x.shape[1] // g, oh, ow, *shape[2:])
+    gg = grad.reshape(x.shape[0], g, -1, oh, ow)
+    return np.einsum("ngohw,ngchwij->gocij", gg, cols, optimize=True).reshape(shape).astype(x.dtype)
+
+
+def _conv_grad(g: Tensor, out: Tensor, x: Tensor, w: Tensor, **attrs: Any) -> tuple[Any, ...]:
+    dx = apply(CONV_INPUT_GRAD, g, w, shape=x.shape, **attrs) if x.requires_grad else None
+    dw = apply(CONV_WEIGHT_GRAD, g, x, shape=w.shape, **attrs) if w.requires_grad else None
+    return dx, dw
+
+
+def _input_grad_grad(gg: Tensor, out: Tensor, g: Tensor, w: Tensor, shape: Shape, **attrs: Any) -> tuple[Any, ...]:
+    # linear in g and in w: as a function of g it is the adjoint of the convolution
+    dg = apply(CONV2D, gg, w, **attrs) if g.requires_grad else None
+    dw = apply(CONV_WEIGHT_GRAD, g, gg, shape=w.shape, **attrs) if w.requires_grad else None
+    return dg, dw
+
+
+def _weight_grad_grad(gg: Tensor, out: Tensor, g: Tensor, x: Tensor, shape: Shape, **attrs: Any) -> tuple[Any, ...]:
+    dg = apply(CONV2D, x, gg, **attrs) if g.requires_grad else None
+    dx = apply(CONV_INPUT_GRAD, g, gg, shape=x.shape, **attrs) if x.requires_grad else None
+    return dg, dx
+
+
+def _given_shape(attrs: Attrs, *_: Shape) -> Shape:
+    return attrs["shape"]
+
+
+CONV2D = register(Op("conv2d", Kind.HEAVY, _conv_shape, first_dtype, _conv_reference, "conv2d", _conv_grad))
+CONV_INPUT_GRAD = register(
+    Op("conv2d_input_grad", Kind.HEAVY, _given_shape, first_dtype, _input_reference, "conv2d_input_grad", _input_grad_grad)
+)
+CONV_WEIGHT_GRAD = register(
+    Op(
+        "conv2d_weight_grad",
+        Kind.HEAVY,
+        _given_shape,
+        first_dtype,
+        _weight_reference,
+        "conv2d_weight_grad",
+        _weight_grad_grad,
+    )
+)
+
+
+def _check(caller: str, x: Tensor, w: Tensor, groups: int, ndim: int) -> None:
+    if not (x.dtype.is_floating_point and w.dtype.is_floating_point):
+        raise DTypeError(f"{caller}: expected float32 input and weight, got {x.dtype.name} and {w.dtype.name}")
+    names = ["N", "C", "L"] if ndim == 3 else ["N", "C", "H", "W"]
+    if x.ndim != ndim or w.ndim != ndim:
+        raise ShapeError(
+            f"{caller}: expected input [{', '.join(names)}] and a {ndim}-d weight, "
+            f"got {list(x.shape)} and {list(w.shape)}"
+        )
+    if groups < 1 or x.shape[1] != w.shape[1] * groups:
+        names[1] = str(w.shape[1] * groups)
+        raise ShapeError(
+            f"{caller}: expected input [{', '.join(names)}], got {list(x.shape)}; "
+            f"channels must equal the weight's {w.shape[1]} (groups={groups})"
+        )
+    if w.shape[0] % groups:
+        raise ShapeError(f"{caller}: expected output channels divisible by groups={groups}, got {w.shape[0]}")
+
+
+def conv2d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = 1,
+    padding: Pair | str = 0,
+    dilation: Pair = 1,
+    groups: int = 1,
+) -> Tensor:
+    """2-D cross-correlation: x ``[N, C, H, W]`` or ``[C, H, W]``, weight ``[O, C/groups, KH, KW]``.
+
+    ``padding`` may be ``'valid'`` or ``'same'`` (stride 1 only).
+
+    Raises:
+        ShapeError: channels do not match, or the kernel is larger than the padded input.
+    """
+    if x.ndim == 3:
+        out = conv2d(reshape(x, (1, *x.shape)), weight, bias, stride, padding, dilation, groups)
+        return reshape(out, out.shape[1:])
+    _check("conv2d", x, weight, groups, 4)
+    s, d = pair(stride, "conv2d", "stride"), pair(dilation, "conv2d", "dilation")
+    if isinstance(padding, str):
+        x, padding = _named_padding(x, weight, padding, s, d)
+    p = pair(padding, "conv2d", "padding")
+    if min(s) < 1 or min(d) < 1 or min(p) < 0:
+        raise ShapeError(f"conv2d: expected stride, dilation >= 1 and padding >= 0, got {s}, {d}, {p}")
+    attrs = {"stride": s, "padding": p, "dilation": d, "groups": groups}
+    if min(_conv_shape(attrs, x.shape, weight.shape)[2:]) < 1:
+        raise ShapeError(
+            f"conv2d: expected a padded input at least as large as the kernel, "
+            f"got input {list(x.shape)}, kernel {list(weight.shape[2:])}, padding {p}, dilation {d}"
+        )
+    out = apply(CONV2D, x, weight, **attrs)
+    if bias is None:
+        return out
+    if bias.shape != (weight.shape[0],):
+        raise ShapeError(f"conv2d: expected bias [{weight.shape[0]}], got {list(bias.shape)}")
+    return out + reshape(bias, (1, -1, 1, 1))
+
+
+def _named_padding(
+    x: Tensor, weight: Tensor, name: str, stride: tuple[int, int], dilation: tuple[int, int]
+) -> tuple[Tensor, tuple[int, int]]:
+    if name == "valid":
+        return x, (0, 0)
+    if name != "same":
+        raise ShapeError(f"conv2d: expected padding 'valid', 'same' or a size, got '{name}'")
+    if stride != (1, 1):
+        raise ShapeError(f"conv2d: expected stride 1 with padding='same', got {stride}")
+    totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
+    extra = {2 + i: (0, t % 2) for i, t in enumerate(totals) if t % 2}  # PyTorch puts the odd one after
+    return pad_dims(x, extra), (totals[0] // 2, totals[1] // 2)
+
+
+def conv1d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: int = 1,
+    padding: int = 0,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Tensor:
+    """1-D cross-correlation: x ``[N, C, L]``, weight ``[O, C/groups, K]``."""
+    _check("conv1d", x, weight, groups, 3)
+    x4 = reshape(x, (x.shape[0], x.shape[1], 1, x.shape[2]))
+    w4 = reshape(weight, (weight.shape[0], weight.shape[1], 1, weight.shape[2]))
+    out = conv2d(x4, w4, bias, (1, stride), (0, padding), (1, dilation), groups)
+    return reshape(out, (out.shape[0], out.shape[1], out.shape[3]))
+
+
+def conv_transpose2d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Pair = 1,
+    padding: Pair = 0,
+    output_padding: Pair = 0,
+    groups: int = 1,
+    dilation: Pair = 1,
+) -> Tensor:
+    """The input gradient of a convolution as an op: x ``[N, I, H, W]``, weight ``[I, O/groups, KH, KW]``."""
+    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[0]:
+        raise ShapeError(
+            f"conv_transpose2d: expected input [N, {weight.shape[0]}, H, W], got {list(x.shape)}; "
+            f"weight is {list(weight.shape)}"
+        )
+    caller = "conv_transpose2d"
+    s, p, d = pair(stride, caller, "stride"), pair(padding, caller, "padding"), pair(dilation, caller, "dilation")
+    extra = pair(output_padding, caller, "output_padding")
+    if any(e >= max(a, b) for e, a, b in zip(extra, s, d, strict=True)):
+        raise ShapeError(f"{caller}: expected output_padding below stride or dilation, got {extra}")
+    sizes = [
+        (n - 1) * si - 2 * pi + di * (k - 1) + e + 1
+        for n, k, si, pi, di, e in zip(x.shape[2:], weight.shape[2:], s, p, d, extra, strict=True)
+    ]
+    shape = (x.shape[0], weight.shape[1] * groups, *sizes)
+    out = apply(CONV_INPUT_GRAD, x, weight, shape=shape, stride=s, padding=p, dilation=d, groups=groups)
+    return out if bias is None else out + reshape(bias, (1, -1, 1, 1))

@@ -1,0 +1,378 @@
+"""Elementwise primitives: each with its WGSL, its NumPy reference and its gradient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.autograd import apply, no_grad, record
+from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError
+from tabgrad.graph import node as graph
+from tabgrad.graph.op import Kind, Op, first_dtype, register, same_shape
+from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
+from tabgrad.tensor import Tensor
+
+
+def elementwise_op(
+    name: str,
+    wgsl: str,
+    reference: Callable[..., np.ndarray],
+    grad: Callable[..., tuple[Any, ...]] | None,
+    dtype: DType | None = None,
+) -> Op:
+    """Enter an elementwise primitive; ``dtype`` fixes the output's, otherwise it is the first input's."""
+    rule = first_dtype if dtype is None else lambda *_: dtype
+    return register(
+        Op(name, Kind.ELEMENTWISE, same_shape, rule, lambda attrs, *xs: reference(*xs), wgsl, grad)
+    )
+
+
+def _float_unary(op: Op, x: Any) -> Tensor:
+    return apply(op, as_tensor(x, result_dtype(x, 1.0)))
+
+
+# Arithmetic
+
+ADD = elementwise_op("add", "({0} + {1})", np.add, lambda g, out, a, b: (g, g))
+SUB = elementwise_op("sub", "({0} - {1})", np.subtract, lambda g, out, a, b: (g, -g))
+MUL = elementwise_op("mul", "({0} * {1})", np.multiply, lambda g, out, a, b: (g * b, g * a))
+DIV = elementwise_op("div", "({0} / {1})", np.divide, lambda g, out, a, b: (g / b, -g * out / b))
+NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
+
+
+def _binary(op: Op, a: Any, b: Any) -> Tensor:
+    x, y = operands(op.name, a, b)
+    return apply(op, x, y)
+
+
+def add(a: Any, b: Any, *, alpha: float = 1) -> Tensor:
+    """``a + alpha * b``, broadcast; bool operands are combined with *or*, as PyTorch does."""
+    if alpha != 1:
+        b = mul(b, alpha)
+    if result_dtype(a, b) is dtypes.bool_:
+        return logical_or(a, b)
+    return _binary(ADD, a, b)
+
+
+def sub(a: Any, b: Any, *, alpha: float = 1) -> Tensor:
+    """``a - alpha * b``, broadcast."""
+    if result_dtype(a, b) is dtypes.bool_:
+        raise DTypeError("sub: expected numbers, got two bool tensors; use logical_xor")
+    return _binary(SUB, a, mul(b, alpha) if alpha != 1 else b)
+
+
+def mul(a: Any, b: Any) -> Tensor:
+    """``a * b``, broadcast; bool operands are combined with *and*."""
+    if result_dtype(a, b) is dtypes.bool_:
+        return logical_and(a, b)
+    return _binary(MUL, a, b)
+
+
+def div(a: Any, b: Any) -> Tensor:
+    """``a / b``, broadcast; integers are divided as float32."""
+    x, y = operands("div", a, b, dtype=dtypes.float32)
+    return apply(DIV, x, y)
+
+
+def neg(x: Tensor) -> Tensor:
+    """``-x``."""
+    return apply(NEG, as_tensor(x))
+
+
+def _floor_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.floor_divide(a, b)
+
+
+FLOOR_DIV_F = elementwise_op("floor_div", "floor({0} / {1})", _floor_reference, None)
+FLOOR_DIV_I = elementwise_op("floor_div_int", "floor_div_i32({0}, {1})", _floor_reference, None)
+
+
+def floor_divide(a: Any, b: Any) -> Tensor:
+    """``floor(a / b)``; no gradient."""
+    x, y = operands("floor_divide", a, b)
+    return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
+
+
+def remainder(a: Any, b: Any) -> Tensor:
+    """``a - b * floor(a / b)``: the result has the sign of ``b``."""
+    return sub(a, mul(b, floor_divide(a, b)))
+
+
+# Comparison and logic
+
+
+def _compare(name: str, sign: str, reference: Callable[..., np.ndarray]) -> Callable[[Any, Any], Tensor]:
+    op = elementwise_op(name, f"({{0}} {sign} {{1}})", reference, None, dtypes.bool_)
+
+    def compare(a: Any, b: Any) -> Tensor:
+        x, y = operands(name, a, b)
+        if x.dtype is dtypes.bool_ and name not in ("eq", "ne"):
+            x, y = cast(x, dtypes.int32), cast(y, dtypes.int32)
+        return apply(op, x, y)
+
+    compare.__name__ = name
+    compare.__doc__ = f"``a {sign} b``, broadcast; bool."
+    return compare
+
+
+eq = _compare("eq", "==", np.equal)
+ne = _compare("ne", "!=", np.not_equal)
+lt = _compare("lt", "<", np.less)
+le = _compare("le", "<=", np.less_equal)
+gt = _compare("gt", ">", np.greater)
+ge = _compare("ge", ">=", np.greater_equal)
+
+AND = elementwise_op("logical_and", "({0} && {1})", np.logical_and, None, dtypes.bool_)
+OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bool_)
+NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
+
+
+def logical_and(a: Any, b: Any) -> Tensor:
+    """Both nonzero; bool."""
+    return apply(AND, *operands("logical_and", a, b, dtype=dtypes.bool_))
+
+
+def logical_or(a: Any, b: Any) -> Tensor:
+    """Either nonzero; bool."""
+    return apply(OR, *operands("logical_or", a, b, dtype=dtypes.bool_))
+
+
+def logical_not(x: Any) -> Tensor:
+    """Zero; bool."""
+    return apply(NOT, cast(as_tensor(x), dtypes.bool_))
+
+
+def logical_xor(a: Any, b: Any) -> Tensor:
+    """Exactly one nonzero; bool."""
+    return ne(cast(as_tensor(a), dtypes.bool_), cast(as_tensor(b), dtypes.bool_))
+
+
+def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    return None, where(condition, g, 0.0), where(condition, 0.0, g)
+
+
+WHERE = register(
+    Op(
+        "where",
+        Kind.ELEMENTWISE,
+        same_shape,
+        lambda attrs, c, a, b: a,
+        lambda attrs, c, a, b: np.where(c, a, b),
+        "select({2}, {1}, {0})",
+        _where_grad,
+    )
+)
+
+
+def where(condition: Tensor, a: Any, b: Any) -> Tensor:
+    """``a`` where ``condition`` holds, else ``b``; all broadcast."""
+    from tabgrad.ops._broadcast import broadcast_shapes
+    from tabgrad.ops.movement import broadcast_to
+
+    x, y = operands("where", a, b)
+    shape = broadcast_shapes(condition.shape, x.shape, caller="where")
+    mask = cast(condition, dtypes.bool_)
+    return apply(WHERE, broadcast_to(mask, shape), broadcast_to(x, shape), broadcast_to(y, shape))
+
+
+# Cast
+
+
+def _cast_reference(attrs: dict[str, Any], x: np.ndarray) -> np.ndarray:
+    target: DType = attrs["dtype"]
+    if target is dtypes.bool_:
+        return x != 0
+    with np.errstate(invalid="ignore"):
+        return x.astype(target.storage)
+
+
+CAST = register(
+    Op(
+        "cast",
+        Kind.ELEMENTWISE,
+        same_shape,
+        lambda attrs, _: attrs["dtype"],
+        _cast_reference,
+        "{dtype}({0})",
+        lambda g, out, x, dtype: (g if x.dtype.is_floating_point else None,),
+    )
+)
+
+
+def cast(x: Tensor, dtype: DType) -> Tensor:
+    """``x`` in another dtype; floats are truncated toward zero, nonzero is True."""
+    return x if x.dtype is dtype else apply(CAST, x, dtype=dtype)
+
+
+# Extremes. Ties share the gradient equally, as PyTorch's maximum does.
+
+
+def _extreme_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    tie = eq(a, b)
+    half = g * 0.5
+    return where(tie, half, where(eq(a, out), g, 0.0)), where(tie, half, where(eq(b, out), g, 0.0))
+
+
+MAXIMUM = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _extreme_grad)
+MINIMUM = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _extreme_grad)
+
+
+def maximum(a: Any, b: Any) -> Tensor:
+    """The larger of two; NaN if either is."""
+    return _binary(MAXIMUM, a, b)
+
+
+def minimum(a: Any, b: Any) -> Tensor:
+    """The smaller of two; NaN if either is."""
+    return _binary(MINIMUM, a, b)
+
+
+def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: float | None) -> tuple[Any, ...]:
+    if low is not None:
+        g = where(ge(x, low), g, 0.0)
+    return (g if high is None else where(le(x, high), g, 0.0),)
+
+
+def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        raise NotImplementedError("clamp with tensor limits is not supported; use maximum and minimum")
+    if min is None and max is None:
+        raise DTypeError("clamp: expected min or max, got neither")
+    with no_grad():
+        out = x if min is None else maximum(x, min)
+        out = out if max is None else minimum(out, max)
+    out = out.detach()
+    record(out, "clamp", _clamp_grad, (x,), {"low": min, "high": max})
+    return out
+
+
+# Functions of one float
+
+
+def _unary(name: str, wgsl: str, reference: Any, grad: Any, doc: str) -> Callable[[Any], Tensor]:
+    op = elementwise_op(name, wgsl, _quiet(reference), grad)
+
+    def function(x: Any) -> Tensor:
+        return _float_unary(op, x)
+
+    function.__name__, function.__doc__ = name, doc
+    return function
+
+
+def _quiet(reference: Any) -> Any:
+    def call(*xs: np.ndarray) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return reference(*xs)
+
+    return call
+
+
+exp = _unary("exp", "exp({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.")
+log = _unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.")
+log1p = _unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 1.0),), "``log(1 + x)``.")
+expm1 = _unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
+sqrt = _unary("sqrt", "sqrt({0})", np.sqrt, lambda g, out, x: (g * 0.5 / out,), "Square root.")
+rsqrt = _unary(
+    "rsqrt", "inverseSqrt({0})", lambda x: 1 / np.sqrt(x), lambda g, out, x: (g * -0.5 * out / x,), "``1 / sqrt(x)``."
+)
+reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
+sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * cos(x),), "Sine of radians.")
+cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * sin(x),), "Cosine of radians.")
+tanh = _unary("tanh", "tanh_f32({0})", np.tanh, lambda g, out, x: (g * (1.0 - out * out),), "Hyperbolic tangent.")
+floor = _unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
+ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
+round = _unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
+sigmoid = _unary(
+    "sigmoid",
+    "(1.0 / (1.0 + exp(-{0})))",
+    lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
+    lambda g, out, x: (g * out * (1.0 - out),),
+    "``1 / (1 + exp(-x))``.",
+)
+_erf_vector = np.vectorize(math.erf, otypes=[np.float32])
+erf = _unary(
+    "erf",
+    "erf_f32({0})",
+    lambda x: _erf_vector(x) if x.size else x,
+    lambda g, out, x: (g * (2 / math.sqrt(math.pi)) * exp(-x * x),),
+    "Gauss error function.",
+)
+
+ABS = elementwise_op("abs", "abs({0})", np.abs, lambda g, out, x: (g * sign(x),))
+SIGN = elementwise_op("sign", "sign({0})", np.sign, lambda g, out, x: (g * 0.0,))
+ISNAN = elementwise_op("isnan", "isnan_f32({0})", np.isnan, None, dtypes.bool_)
+ISFINITE = elementwise_op("isfinite", "isfinite_f32({0})", np.isfinite, None, dtypes.bool_)
+
+
+def abs(x: Tensor) -> Tensor:
+    """Absolute value; gradient 0 at 0."""
+    return apply(ABS, x)
+
+
+def sign(x: Tensor) -> Tensor:
+    """-1, 0 or 1."""
+    return apply(SIGN, x)
+
+
+def isnan(x: Tensor) -> Tensor:
+    """Whether each element is not a number; bool."""
+    return apply(ISNAN, cast(x, dtypes.float32))
+
+
+def isfinite(x: Tensor) -> Tensor:
+    """Whether each element is neither infinite nor NaN; bool."""
+    return apply(ISFINITE, cast(x, dtypes.float32))
+
+
+def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    da = where(eq(b, 0), 0.0, g * b * pow(a, b - 1.0))
+    db = g * where(gt(a, 0), out * log(where(gt(a, 0), a, 1.0)), 0.0)
+    return da, db
+
+
+POW = elementwise_op("pow", "pow_f32({0}, {1})", _quiet(np.power), _pow_grad)
+
+
+def pow(base: Any, exponent: Any) -> Tensor:
+    """``base ** exponent``; small integer exponents become products."""
+    if isinstance(exponent, int | float) and not isinstance(exponent, bool) and isinstance(base, Tensor):
+        if exponent == 1:
+            return base * 1
+        if exponent == 2:
+            return base * base
+        if exponent == 3:
+            return base * base * base
+        if exponent == 0.5:
+            return sqrt(base)
+        if exponent == -1:
+            return reciprocal(base)
+    if not result_dtype(base, exponent).is_floating_point:
+        raise NotImplementedError("pow of integer tensors is supported for exponents 1, 2 and 3; cast to float32 first")
+    return _binary(POW, base, exponent)
+
+
+# Sources: constants, indices and numbers that change each step
+
+
+def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> Tensor:
+    """A 0-d tensor whose value is asked anew at every run, without recompiling.
+
+    ``provider`` is called once per run, in the order in which scalars were made.
+    """
+    from tabgrad import runtime
+
+    node = graph.scalar(provider, dtype)
+    runtime.announce_scalar(node)
+    return Tensor._from_node(node)
+
+
+def iota(shape: tuple[int, ...], axis: int, dtype: DType = dtypes.int32) -> Tensor:
+    """Each element's index along ``axis``."""
+    return Tensor._from_node(graph.iota(shape, axis, dtype))

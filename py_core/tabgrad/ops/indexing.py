@@ -1,0 +1,174 @@
+"""Indexing: basic (ints, slices, None, Ellipsis) as views; by integer tensors as gathers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.autograd import apply
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, register
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
+from tabgrad.ops.reduce import sum
+from tabgrad.tensor import Tensor
+
+# index_select: the one primitive. x [.., n, ..], index [k] -> [.., k, ..] along dim.
+
+
+def _shape_rule(attrs: Attrs, x: Shape, index: Shape) -> Shape:
+    d = attrs["dim"]
+    return (*x[:d], index[0], *x[d + 1 :])
+
+
+def _grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) -> tuple[Any, ...]:
+    # dx[.., v, ..] = sum over k with index[k] == v of g[.., k, ..]: a gather, so the order is fixed.
+    n, k = x.shape[dim], index.shape[0]
+    shape = (*g.shape[:dim], n, k, *g.shape[dim + 1 :])
+    hit = ew.eq(ew.iota((n, k), 0), broadcast_to(reshape(index, (1, k)), (n, k)))
+    hit = reshape(hit, (1,) * dim + (n, k) + (1,) * (len(shape) - dim - 2))
+    return sum(ew.where(hit, unsqueeze(g, dim), 0.0), dim + 1), None
+
+
+INDEX_SELECT = register(
+    Op(
+        "index_select",
+        Kind.VIEW,
+        _shape_rule,
+        lambda attrs, x, index: x,
+        lambda attrs, x, index: np.take(x, index, attrs["dim"], mode="clip"),
+        "index_select",
+        _grad,
+    )
+)
+
+
+def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices must be in [0, n): they are not checked on a GPU."""
+    d = normalize_dim(dim, x.ndim, "index_select")
+    if index.ndim != 1 or index.dtype is not dtypes.int32:
+        raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+    return apply(INDEX_SELECT, x, index, dim=d)
+
+
+def embedding(index: Tensor, weight: Tensor) -> Tensor:
+    """Rows of ``weight`` ``[V, D]`` at ``index`` (int, any shape): ``[*index, D]``."""
+    if index.dtype is not dtypes.int32:
+        raise DTypeError(f"embedding: expected integer indices, got {index.dtype.name}")
+    rows = index_select(weight, 0, reshape(index, -1))
+    return reshape(rows, (*index.shape, weight.shape[1]))
+
+
+def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
+
+    Raises:
+        ShapeError: another dimension of ``index`` is larger than that of ``x``.
+    """
+    d = normalize_dim(dim, x.ndim, "gather")
+    if index.ndim != x.ndim or any(a > b for i, (a, b) in enumerate(zip(index.shape, x.shape, strict=True)) if i != d):
+        raise ShapeError(f"gather: expected an index that fits {list(x.shape)}, got {list(index.shape)}")
+    x = slice_dims(x, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != d})
+    n, k = x.shape[d], index.shape[d]
+    shape = (*x.shape[:d], k, n, *x.shape[d + 1 :])
+    hit = ew.eq(ew.iota(shape, d + 1), broadcast_to(unsqueeze(index, d + 1), shape))
+    return sum(ew.where(hit, broadcast_to(unsqueeze(x, d), shape), 0), d + 1)
+
+
+def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
+    """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch."""
+    if num_classes < 1:
+        raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
+    shape = (*index.shape, num_classes)
+    return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
+
+
+def getitem(x: Tensor, index: Any) -> Tensor:
+    """``x[index]`` for ints, slices, None, Ellipsis and one integer tensor, array or list.
+
+    Raises:
+        IndexError: an integer is out of range, or there are too many indices.
+    """
+    items = list(index) if isinstance(index, tuple) else [index]
+    count = len([i for i in items if i is not None and i is not Ellipsis])
+    if count > x.ndim:
+        raise IndexError(f"indexing: expected at most {x.ndim} indices for shape {list(x.shape)}, got {count}")
+    if not any(i is Ellipsis for i in items):
+        items.append(Ellipsis)
+    at = next(k for k, i in enumerate(items) if i is Ellipsis)
+    items[at : at + 1] = [slice(None)] * (x.ndim - count)
+
+    ranges: dict[int, tuple[int, int, int]] = {}
+    shape: list[int] = []
+    gathers: list[tuple[int, Any]] = []  # (dim of the result, index)
+    dim = 0
+    for item in items:
+        if item is None:
+            shape.append(1)
+            continue
+        n = x.shape[dim]
+        if isinstance(item, slice):
+            ranges[dim] = _range(item, n)
+            shape.append(ranges[dim][2])
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
+            if not -n <= item < n:
+                raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
+            ranges[dim] = (int(item) % n, 1, 1)
+        else:
+            gathers.append((len(shape), item))
+            shape.append(n)
+        dim += 1
+    out = reshape(slice_dims(x, ranges), tuple(shape))
+    if not gathers:
+        return out
+    if len(gathers) == 2 and out.ndim >= 2 and gathers[1][0] == gathers[0][0] + 1:
+        return _pairs(out, gathers)
+    if len(gathers) > 1:
+        raise NotImplementedError("indexing with more than two (or non-adjacent) index tensors is not supported")
+    d, item = gathers[0]
+    picked = _integer_index(item, out.shape[d])
+    flat = index_select(out, d, reshape(picked, -1))
+    return reshape(flat, out.shape[:d] + picked.shape + out.shape[d + 1 :])
+
+
+def _pairs(x: Tensor, gathers: list[tuple[int, Any]]) -> Tensor:
+    """``x[.., rows, cols, ..]``: one gather over the two dimensions taken as one."""
+    d = gathers[0][0]
+    n, m = x.shape[d], x.shape[d + 1]
+    rows, cols = (_integer_index(item, x.shape[d + i]) for i, (_, item) in enumerate(gathers))
+    place = rows * m + cols
+    flat = reshape(x, (*x.shape[:d], n * m, *x.shape[d + 2 :]))
+    picked = index_select(flat, d, reshape(place, -1))
+    return reshape(picked, x.shape[:d] + place.shape + x.shape[d + 2 :])
+
+
+def _range(item: slice, n: int) -> tuple[int, int, int]:
+    if item.step is not None and item.step < 0:
+        raise ValueError("slice step must be positive, as in PyTorch; use flip")
+    start, stop, step = item.indices(n)
+    return start, step, len(range(start, stop, step))
+
+
+def _integer_index(item: Any, n: int) -> Tensor:
+    if not isinstance(item, Tensor):
+        array = np.asarray(item)
+        if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):
+            raise IndexError(f"index {array.max() if array.max() >= n else array.min()} is out of bounds for size {n}")
+        item = Tensor(array.astype(np.int32) if array.size == 0 else array)
+    if item.dtype is dtypes.bool_:
+        raise NotImplementedError(
+            "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum"
+        )
+    if item.dtype is not dtypes.int32:
+        raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
+    return ew.where(ew.lt(item, 0), item + n, item)
+
+
+def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
+    """``value`` where ``mask`` holds, else ``x``."""
+    return ew.where(mask, value, x)
+
+
+__all__ = ["embedding", "gather", "getitem", "index_select", "masked_fill", "one_hot", "transpose"]

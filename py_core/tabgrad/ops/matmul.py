@@ -1,0 +1,77 @@
+"""Matrix products. One primitive, batched; transposes are views that its kernel reads through."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tabgrad.autograd import apply
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.ops._broadcast import broadcast_shapes
+from tabgrad.ops.movement import broadcast_to, reshape, transpose
+from tabgrad.tensor import Tensor
+
+
+def _shape_rule(_: Attrs, a: Shape, b: Shape) -> Shape:
+    assert len(a) == len(b) == 3 and a[0] == b[0] and a[2] == b[1], (a, b)
+    return (a[0], a[1], b[2])
+
+
+def _grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    # out = a b, so d/da = g bᵀ and d/db = aᵀ g
+    return apply(MATMUL, g, transpose(b, 1, 2)), apply(MATMUL, transpose(a, 1, 2), g)
+
+
+MATMUL = register(
+    Op("matmul", Kind.HEAVY, _shape_rule, first_dtype, lambda attrs, a, b: np.matmul(a, b), "gemm", _grad)
+)
+
+
+def matmul(a: Tensor, b: Tensor) -> Tensor:
+    """``a @ b``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
+
+    Raises:
+        ShapeError: the inner sizes differ, or an operand is a scalar.
+        DTypeError: the operands are not both float32.
+    """
+    if not (a.dtype.is_floating_point and b.dtype.is_floating_point):
+        raise DTypeError(f"matmul: expected float32 operands, got {a.dtype.name} and {b.dtype.name}; use .float()")
+    if a.ndim == 0 or b.ndim == 0:
+        raise ShapeError(f"matmul: expected at least 1 dimension each, got {list(a.shape)} and {list(b.shape)}")
+    x = reshape(a, (1, a.shape[0])) if a.ndim == 1 else a
+    y = reshape(b, (b.shape[0], 1)) if b.ndim == 1 else b
+    if x.shape[-1] != y.shape[-2]:
+        raise ShapeError(
+            f"matmul: expected inner sizes to match, got {list(a.shape)} and {list(b.shape)} "
+            f"({x.shape[-1]} and {y.shape[-2]})"
+        )
+    m, k, n = x.shape[-2], x.shape[-1], y.shape[-1]
+    if y.ndim == 2:  # one matrix for the whole batch: fold the batch into the rows
+        batch: Shape = x.shape[:-2]
+        x3, y3 = reshape(x, (1, math.prod(batch) * m, k)), reshape(y, (1, k, n))
+    else:
+        batch = broadcast_shapes(x.shape[:-2], y.shape[:-2], caller="matmul")
+        count = math.prod(batch)
+        x3 = reshape(broadcast_to(x, (*batch, m, k)), (count, m, k))
+        y3 = reshape(broadcast_to(y, (*batch, k, n)), (count, k, n))
+    out = reshape(apply(MATMUL, x3, y3), (*batch, m, n))
+    if a.ndim == 1:
+        out = reshape(out, out.shape[:-2] + out.shape[-1:])
+    return reshape(out, out.shape[:-1]) if b.ndim == 1 else out
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``x @ weightᵀ + bias``: x ``[..., in]``, weight ``[out, in]``, bias ``[out]``.
+
+    Raises:
+        ShapeError: the last size of ``x`` is not the weight's.
+    """
+    if x.ndim == 0 or x.shape[-1] != weight.shape[-1]:
+        raise ShapeError(
+            f"linear: expected input [..., {weight.shape[-1]}], got {list(x.shape)}; weight is {list(weight.shape)}"
+        )
+    out = matmul(x, transpose(weight, 0, 1) if weight.ndim == 2 else weight)
+    return out if bias is None else out + bias

@@ -1,0 +1,334 @@
+"""Views: ops that move elements and compute nothing. They become index arithmetic in other kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad.autograd import apply
+from tabgrad.errors import ShapeError
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.ops._broadcast import as_tensor, result_dtype
+from tabgrad.tensor import Tensor
+
+
+def _view_op(name: str, shape_rule: Any, reference: Any, grad: Any) -> Op:
+    return register(Op(name, Kind.VIEW, shape_rule, first_dtype, reference, name, grad))
+
+
+def normalize_dim(dim: int, ndim: int, caller: str) -> int:
+    """``dim`` counted from the front.
+
+    Raises:
+        ShapeError: there is no such dimension.
+    """
+    n = max(ndim, 1)
+    if not -n <= dim < n:
+        raise ShapeError(f"{caller}: expected dim in [{-n}, {n - 1}], got {dim}")
+    return dim % n
+
+
+def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
+    if len(args) == 1 and isinstance(args[0], Sequence):
+        return tuple(int(n) for n in args[0])
+    return tuple(int(n) for n in args)
+
+
+# reshape
+
+RESHAPE = _view_op(
+    "reshape",
+    lambda attrs, _: attrs["shape"],
+    lambda attrs, x: x.reshape(attrs["shape"]),
+    lambda g, out, x, shape: (reshape(g, x.shape),),
+)
+
+
+def reshape(x: Tensor, *shape: Any) -> Tensor:
+    """The elements in row-major order in another shape; one size may be -1.
+
+    Raises:
+        ShapeError: the number of elements differs.
+    """
+    sizes = _ints(shape)
+    known = math.prod(n for n in sizes if n != -1)
+    if sizes.count(-1) == 1 and known and x.numel() % known == 0:
+        sizes = tuple(x.numel() // known if n == -1 else n for n in sizes)
+    if -1 in sizes or math.prod(sizes) != x.numel():
+        raise ShapeError(f"reshape: expected a shape with {x.numel()} elements, got {list(sizes)} for {list(x.shape)}")
+    return x if sizes == x.shape else apply(RESHAPE, x, shape=sizes)
+
+
+def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """Dimensions ``start_dim`` to ``end_dim`` as one."""
+    if x.ndim == 0:
+        return reshape(x, 1)
+    start, end = normalize_dim(start_dim, x.ndim, "flatten"), normalize_dim(end_dim, x.ndim, "flatten")
+    if start > end:
+        raise ShapeError(f"flatten: expected start_dim <= end_dim, got {start_dim} and {end_dim}")
+    return reshape(x, x.shape[:start] + (math.prod(x.shape[start : end + 1]),) + x.shape[end + 1 :])
+
+
+def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
+    """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
+    if dim is None:
+        return reshape(x, tuple(n for n in x.shape if n != 1))
+    d = normalize_dim(dim, x.ndim, "squeeze")
+    return reshape(x, x.shape[:d] + x.shape[d + 1 :]) if x.ndim and x.shape[d] == 1 else x
+
+
+def unsqueeze(x: Tensor, dim: int) -> Tensor:
+    """With a dimension of size 1 inserted at ``dim``."""
+    d = normalize_dim(dim, x.ndim + 1, "unsqueeze")
+    return reshape(x, (*x.shape[:d], 1, *x.shape[d:]))
+
+
+def unflatten(x: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """Dimension ``dim`` split into ``sizes``; one may be -1."""
+    d = normalize_dim(dim, x.ndim, "unflatten")
+    known = math.prod(n for n in sizes if n != -1)
+    filled = tuple(x.shape[d] // known if n == -1 else n for n in sizes)
+    return reshape(x, x.shape[:d] + filled + x.shape[d + 1 :])
+
+
+# expand
+
+
+def _expand_grad(g: Tensor, out: Tensor, x: Tensor, shape: Shape) -> tuple[Tensor]:
+    from tabgrad.ops.reduce import sum
+
+    dims = tuple(i for i, (a, b) in enumerate(zip(x.shape, shape, strict=True)) if a == 1 and b != 1)
+    return (sum(g, dims, keepdim=True) if dims else g,)
+
+
+EXPAND = _view_op(
+    "expand", lambda attrs, _: attrs["shape"], lambda attrs, x: np.broadcast_to(x, attrs["shape"]), _expand_grad
+)
+
+
+def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
+    """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
+
+    Raises:
+        ShapeError: a size is neither equal nor 1.
+    """
+    if x.shape == shape:
+        return x
+    lead = len(shape) - x.ndim
+    if lead < 0 or any(a not in (1, b) for a, b in zip(x.shape, shape[lead:], strict=True)):
+        raise ShapeError(f"expand: expected a shape that {list(x.shape)} broadcasts to, got {list(shape)}")
+    if lead:
+        x = reshape(x, (1,) * lead + x.shape)
+    return apply(EXPAND, x, shape=tuple(shape)) if x.shape != shape else x
+
+
+def expand(x: Tensor, *sizes: Any) -> Tensor:
+    """As :func:`broadcast_to`; -1 keeps a size."""
+    shape = _ints(sizes)
+    lead = len(shape) - x.ndim
+    return broadcast_to(x, tuple(x.shape[i - lead] if n == -1 else n for i, n in enumerate(shape)))
+
+
+# permute
+
+
+def _inverse(dims: Sequence[int]) -> tuple[int, ...]:
+    out = [0] * len(dims)
+    for i, d in enumerate(dims):
+        out[d] = i
+    return tuple(out)
+
+
+PERMUTE = _view_op(
+    "permute",
+    lambda attrs, s: tuple(s[d] for d in attrs["dims"]),
+    lambda attrs, x: x.transpose(attrs["dims"]),
+    lambda g, out, x, dims: (permute(g, _inverse(dims)),),
+)
+
+
+def permute(x: Tensor, *dims: Any) -> Tensor:
+    """Dimensions in another order."""
+    order = tuple(normalize_dim(d, x.ndim, "permute") for d in _ints(dims))
+    if sorted(order) != list(range(x.ndim)):
+        raise ShapeError(f"permute: expected each of {x.ndim} dimensions once, got {list(_ints(dims))}")
+    return x if order == tuple(range(x.ndim)) else apply(PERMUTE, x, dims=order)
+
+
+def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions swapped."""
+    if x.ndim == 0:
+        return x
+    order = list(range(x.ndim))
+    a, b = normalize_dim(dim0, x.ndim, "transpose"), normalize_dim(dim1, x.ndim, "transpose")
+    order[a], order[b] = b, a
+    return permute(x, order)
+
+
+def t(x: Tensor) -> Tensor:
+    """A matrix transposed; vectors and scalars as they are."""
+    if x.ndim > 2:
+        raise ShapeError(f"t: expected at most 2 dimensions, got {list(x.shape)}; use transpose or mT")
+    return transpose(x, 0, 1) if x.ndim == 2 else x
+
+
+# slice: attrs ranges = ((start, step, length), ...) per dimension, step may be negative
+
+
+def _slice_reference(attrs: Attrs, x: np.ndarray) -> np.ndarray:
+    index = []
+    for start, step, length in attrs["ranges"]:
+        stop = start + step * length
+        index.append(slice(start, None if stop < 0 else stop, step) if length else slice(0, 0))
+    return x[tuple(index)]
+
+
+def _slice_grad(g: Tensor, out: Tensor, x: Tensor, ranges: Any) -> tuple[Tensor]:
+    for dim, (start, step, length) in enumerate(ranges):
+        n = x.shape[dim]
+        if (start, step, length) == (0, 1, n):
+            continue
+        if length == 0:
+            from tabgrad.ops.creation import zeros
+
+            return (zeros(x.shape),)
+        if step < 0:
+            g = flip(g, dim)
+            start, step = start + step * (length - 1), -step
+        if step > 1:  # spread: [.., L, ..] -> [.., L, step, ..] -> [.., (L-1)*step+1, ..]
+            spread = pad_dims(unsqueeze(g, dim + 1), {dim + 1: (0, step - 1)})
+            spread = reshape(spread, (*g.shape[:dim], length * step, *g.shape[dim + 1 :]))
+            g = narrow(spread, dim, 0, (length - 1) * step + 1)
+        g = pad_dims(g, {dim: (start, n - start - g.shape[dim])})
+    return (g,)
+
+
+SLICE = _view_op("slice", lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]), _slice_reference, _slice_grad)
+
+
+def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
+    """``(start, step, length)`` of some dimensions; the others whole."""
+    full = tuple(ranges.get(d, (0, 1, n)) for d, n in enumerate(x.shape))
+    if all(r == (0, 1, n) for r, n in zip(full, x.shape, strict=True)):
+        return x
+    return apply(SLICE, x, ranges=full)
+
+
+def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """``length`` elements from ``start`` along ``dim``."""
+    d = normalize_dim(dim, x.ndim, "narrow")
+    if not 0 <= start <= start + length <= x.shape[d]:
+        raise ShapeError(f"narrow: expected a range inside [0, {x.shape[d]}], got [{start}, {start + length}]")
+    return slice_dims(x, {d: (start, 1, length)})
+
+
+def flip(x: Tensor, *dims: Any) -> Tensor:
+    """Reversed along ``dims``."""
+    chosen = {normalize_dim(d, x.ndim, "flip") for d in _ints(dims)}
+    return slice_dims(x, {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.shape[d]})
+
+
+def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
+    d = normalize_dim(dim, x.ndim, "split")
+    n = x.shape[d]
+    sizes = [min(size, n - i) for i in range(0, n, size)] if isinstance(size, int) else list(size)
+    if sum(sizes) != n:
+        raise ShapeError(f"split: expected sizes that add up to {n}, got {sizes}")
+    starts = np.cumsum([0, *sizes])
+    return tuple(narrow(x, d, int(s), int(k)) for s, k in zip(starts, sizes, strict=False))
+
+
+def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
+    return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
+
+
+# pad: attrs pads = ((before, after), ...), value
+
+
+PAD = _view_op(
+    "pad",
+    lambda attrs, s: tuple(n + a + b for n, (a, b) in zip(s, attrs["pads"], strict=True)),
+    lambda attrs, x: np.pad(x, attrs["pads"], constant_values=attrs["value"]),
+    lambda g, out, x, pads, value: (slice_dims(g, {d: (a, 1, x.shape[d]) for d, (a, _) in enumerate(pads)}),),
+)
+
+
+def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> Tensor:
+    """``value`` before and after some dimensions; negative amounts crop."""
+    crop = {
+        d: (max(0, -a), 1, x.shape[d] - max(0, -a) - max(0, -b)) for d, (a, b) in pads.items() if a < 0 or b < 0
+    }
+    x = slice_dims(x, crop)
+    full = tuple((max(0, pads.get(d, (0, 0))[0]), max(0, pads.get(d, (0, 0))[1])) for d in range(x.ndim))
+    return apply(PAD, x, pads=full, value=value) if any(a or b for a, b in full) else x
+
+
+def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
+    """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards."""
+    if mode != "constant":
+        raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
+    if len(pads) % 2 or len(pads) > 2 * x.ndim:
+        raise ShapeError(f"pad: expected at most {x.ndim} (before, after) pairs, got {list(pads)}")
+    return pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
+
+
+# cat
+
+
+def _cat_shape(attrs: Attrs, *shapes: Shape) -> Shape:
+    d = attrs["dim"]
+    return (*shapes[0][:d], sum(s[d] for s in shapes), *shapes[0][d + 1 :])
+
+
+def _cat_grad(g: Tensor, out: Tensor, *xs: Tensor, dim: int) -> tuple[Tensor, ...]:
+    return split(g, [x.shape[dim] for x in xs], dim)
+
+
+CAT = _view_op("cat", _cat_shape, lambda attrs, *xs: np.concatenate(xs, attrs["dim"]), _cat_grad)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors one after the other along ``dim``.
+
+    Raises:
+        ShapeError: none were given, or another dimension differs.
+    """
+    if not tensors:
+        raise ShapeError("cat: expected at least one tensor, got none")
+    d = normalize_dim(dim, tensors[0].ndim, "cat")
+    first = tensors[0].shape
+    for x in tensors:
+        if x.ndim != len(first) or any(a != b for i, (a, b) in enumerate(zip(x.shape, first, strict=True)) if i != d):
+            raise ShapeError(f"cat: expected {list(first)} except at dim {d}, got {list(x.shape)}")
+    dtype = result_dtype(*tensors)
+    parts = [as_tensor(x, dtype) for x in tensors if x.shape[d]] or [as_tensor(tensors[0], dtype)]
+    return parts[0] if len(parts) == 1 else apply(CAT, *parts, dim=d)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Tensors of one shape along a new dimension."""
+    if not tensors:
+        raise ShapeError("stack: expected at least one tensor, got none")
+    return cat([unsqueeze(x, dim) for x in tensors], normalize_dim(dim, tensors[0].ndim + 1, "stack"))
+
+
+def repeat(x: Tensor, *sizes: Any) -> Tensor:
+    """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
+    counts = _ints(sizes)
+    if len(counts) < x.ndim:
+        raise ShapeError(f"repeat: expected at least {x.ndim} counts, got {list(counts)}")
+    shape = (1,) * (len(counts) - x.ndim) + x.shape
+    inner = tuple(n for s in shape for n in (1, s))
+    outer = tuple(n for c, s in zip(counts, shape, strict=True) for n in (c, s))
+    return reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
+
+
+def tile(x: Tensor, *sizes: Any) -> Tensor:
+    """As :func:`repeat`, missing counts are 1."""
+    counts = _ints(sizes)
+    return repeat(x, (1,) * max(0, x.ndim - len(counts)) + counts)

@@ -1,0 +1,102 @@
+"""Normalisation: batch and layer, each with a gradient that makes few passes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tabgrad.autograd import is_grad_enabled, no_grad, record
+from tabgrad.errors import ShapeError
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops import reduce as red
+from tabgrad.ops.movement import reshape
+from tabgrad.tensor import Tensor
+
+
+def _statistics(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    mean = red.mean(x, dims, keepdim=True)
+    var = red.mean((x - mean) * (x - mean), dims, keepdim=True)
+    return mean, var, ew.rsqrt(var + eps)
+
+
+def _normalize_grad(
+    g: Tensor, out: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, dims: tuple[int, ...], eps: float
+) -> tuple[Any, ...]:
+    # y = (x - mean) rstd with mean and rstd functions of x:
+    # dx = rstd (g - mean(g) - y mean(g y))
+    if is_grad_enabled():  # create_graph: the statistics must be differentiated too
+        mean, _, rstd = _statistics(x, dims, eps)
+    y = (x - mean) * rstd
+    return rstd * (g - red.mean(g, dims, keepdim=True) - y * red.mean(g * y, dims, keepdim=True)), None, None
+
+
+def normalize(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    """``(x - mean) / sqrt(var + eps)`` over ``dims``, and the (biased) mean and variance used."""
+    with no_grad():
+        mean, var, rstd = _statistics(x, dims, eps)
+        out = (x - mean) * rstd
+    record(out, "normalize", _normalize_grad, (x, mean, rstd), {"dims": dims, "eps": eps})
+    return out, mean, var
+
+
+def batch_norm(
+    x: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalise each channel of x ``[N, C, ...]`` over all other dimensions, then scale and shift.
+
+    In training, batch statistics are used and the running ones are moved towards them (the variance
+    unbiased) in place; otherwise the running ones are used. Source: https://arxiv.org/abs/1502.03167
+
+    Raises:
+        ShapeError: fewer than 2 dimensions, or one value per channel in training.
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(x.shape)}")
+    shape = (1, x.shape[1]) + (1,) * (x.ndim - 2)
+    if training or running_mean is None or running_var is None:
+        n = x.numel() // max(1, x.shape[1])
+        if n < 2:
+            raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(x.shape)}")
+        dims = tuple(d for d in range(x.ndim) if d != 1)
+        out, mean, var = normalize(x, dims, eps)
+        if training and running_mean is not None and running_var is not None:
+            with no_grad():
+                unbiased = reshape(var, -1) * (n / (n - 1))
+                running_mean.copy_(running_mean * (1 - momentum) + reshape(mean, -1) * momentum)
+                running_var.copy_(running_var * (1 - momentum) + unbiased * momentum)
+    else:
+        out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
+    if weight is not None:
+        out = out * reshape(weight, shape)
+    return out if bias is None else out + reshape(bias, shape)
+
+
+def layer_norm(
+    x: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalise over the last ``len(normalized_shape)`` dimensions, then scale and shift.
+
+    Raises:
+        ShapeError: the last sizes of ``x`` are not ``normalized_shape``. Source: https://arxiv.org/abs/1607.06450
+    """
+    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    k = len(sizes)
+    if k > x.ndim or x.shape[x.ndim - k :] != sizes:
+        raise ShapeError(f"layer_norm: expected input [..., {', '.join(map(str, sizes))}], got {list(x.shape)}")
+    if math.prod(sizes) == 0:
+        return x
+    out, _, _ = normalize(x, tuple(range(x.ndim - k, x.ndim)), eps)
+    if weight is not None:
+        out = out * weight
+    return out if bias is None else out + bias

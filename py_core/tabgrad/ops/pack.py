@@ -1,0 +1,44 @@
+"""Pack: tensors side by side in one flat buffer, each starting where a binding may start.
+
+The compiler lets each producer write straight into its place, so packing costs no pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tabgrad.autograd import apply
+from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.graph.op import Attrs, Kind, Op, first_dtype, register
+from tabgrad.tensor import Tensor
+
+ALIGNMENT = 256 // ITEM_BYTES  # elements: WebGPU's minStorageBufferOffsetAlignment
+
+
+def offsets(sizes: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """Where each of several pieces starts, and the total length, in elements."""
+    starts, at = [], 0
+    for n in sizes:
+        starts.append(at)
+        at += -(-max(n, 1) // ALIGNMENT) * ALIGNMENT
+    return tuple(starts), at
+
+
+def _reference(attrs: Attrs, *xs: np.ndarray) -> np.ndarray:
+    out = np.zeros(attrs["total"], xs[0].dtype)
+    for start, x in zip(attrs["offsets"], xs, strict=True):
+        out[start : start + x.size] = x.ravel()
+    return out
+
+
+PACK = register(
+    Op("pack", Kind.PACK, lambda attrs, *_: (attrs["total"],), first_dtype, _reference, "pack", None)
+)
+
+
+def pack(tensors: Sequence[Tensor]) -> Tensor:
+    """One flat tensor with the elements of all, at :func:`offsets`; the gaps hold undefined values."""
+    starts, total = offsets([t.numel() for t in tensors])
+    return apply(PACK, *tensors, offsets=starts, total=total)

@@ -1,0 +1,200 @@
+"""Reductions: one primitive with a kind; the others are composed from it."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.autograd import apply
+from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.graph.op import Attrs, Kind, Op, Shape, register
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops.movement import normalize_dim, reshape
+from tabgrad.tensor import Tensor
+
+Dims = int | Sequence[int] | None
+
+
+def _shape_rule(attrs: Attrs, shape: Shape) -> Shape:
+    return tuple(1 if d in attrs["dims"] else n for d, n in enumerate(shape))
+
+
+def _logsumexp(x: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
+    top = x.max(dims, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0)
+    with np.errstate(divide="ignore"):
+        return (np.log(np.exp(x - top).sum(dims, keepdims=True)) + top).astype(x.dtype)
+
+
+_REFERENCES: dict[str, Any] = {
+    "sum": lambda x, dims: x.sum(dims, keepdims=True, dtype=x.dtype),
+    "prod": lambda x, dims: x.prod(dims, keepdims=True, dtype=x.dtype),
+    "max": lambda x, dims: x.max(dims, keepdims=True),
+    "min": lambda x, dims: x.min(dims, keepdims=True),
+    "argmax": lambda x, dims: x.argmax(dims[0], keepdims=True).astype(np.int32),
+    "argmin": lambda x, dims: x.argmin(dims[0], keepdims=True).astype(np.int32),
+    "logsumexp": _logsumexp,
+}
+
+
+def _grad(g: Tensor, out: Tensor, x: Tensor, kind: str, dims: tuple[int, ...]) -> tuple[Any, ...]:
+    if kind == "sum":
+        return (g.expand(x.shape),)
+    if kind == "logsumexp":
+        return (g * ew.exp(x - out),)
+    if kind in ("max", "min"):  # ties share the gradient, as amax does
+        hit = ew.eq(x, out)
+        return (ew.where(hit, g / sum(hit.float(), dims, keepdim=True), 0.0),)
+    if kind == "prod":
+        return (g * _prod_of_others(x, dims),)
+    return (None,)
+
+
+def _prod_of_others(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """Product of all other elements of the group; exact where elements are zero."""
+    zero = ew.eq(x, 0)
+    count = sum(zero.float(), dims, keepdim=True)
+    rest = prod_dims(ew.where(zero, 1.0, x), dims)
+    return ew.where(ew.eq(count, 0), rest / ew.where(zero, 1.0, x), ew.where(ew.logical_and(zero, count == 1), rest, 0.0))
+
+
+REDUCE = register(
+    Op(
+        "reduce",
+        Kind.HEAVY,
+        _shape_rule,
+        lambda attrs, d: dtypes.int32 if attrs["kind"] in ("argmax", "argmin") else d,
+        lambda attrs, x: _REFERENCES[attrs["kind"]](x, attrs["dims"]),
+        "reduce",
+        _grad,
+    )
+)
+
+
+def _reduce(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tensor:
+    if dim is None or (isinstance(dim, Sequence) and not dim):
+        dims = tuple(range(x.ndim))
+    else:
+        dims = tuple(sorted(normalize_dim(d, x.ndim, caller) for d in ([dim] if isinstance(dim, int) else dim)))
+        if len(set(dims)) != len(dims):
+            raise ShapeError(f"{caller}: expected each dim once, got {dim}")
+    if x.ndim == 0:
+        return x if kind not in ("argmax", "argmin") else ew.cast(x * 0, dtypes.int32)
+    if kind in ("max", "min", "argmax", "argmin") and builtins.any(x.shape[d] == 0 for d in dims):
+        raise ShapeError(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
+    out = apply(REDUCE, x, kind=kind, dims=dims)
+    return out if keepdim else reshape(out, tuple(n for d, n in enumerate(x.shape) if d not in dims))
+
+
+def _numeric(x: Tensor) -> Tensor:
+    return ew.cast(x, dtypes.int32) if x.dtype is dtypes.bool_ else x
+
+
+def sum(x: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
+    return _reduce("sum", _numeric(x) if dtype is None else ew.cast(x, dtype), dim, keepdim, "sum")
+
+
+def mean(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Mean over ``dim`` (all by default) of a float tensor."""
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"mean: expected a floating-point tensor, got {x.dtype}; use x.float().mean()")
+    total = _reduce("sum", x, dim, keepdim, "mean")
+    count = x.numel() / total.numel() if total.numel() else _count(x, dim)
+    return total / count if count else total / 0.0
+
+
+def _count(x: Tensor, dim: Dims) -> float:
+    dims = range(x.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    return float(math.prod(x.shape[d] for d in dims))
+
+
+def var(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
+    """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+    center = mean(x, dim, keepdim=True)
+    squares = (x - center) * (x - center)
+    total = _reduce("sum", squares, dim, keepdim, "var")
+    n = _count(x, dim)
+    return total / float(builtins.max(0.0, n - correction))
+
+
+def std(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
+    """Square root of :func:`var`."""
+    return ew.sqrt(var(x, dim, keepdim, correction=correction))
+
+
+def amax(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Largest element; ties share the gradient."""
+    return _reduce("max", x, dim, keepdim, "amax")
+
+
+def amin(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Smallest element; ties share the gradient."""
+    return _reduce("min", x, dim, keepdim, "amin")
+
+
+def _arg(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    if dim is None:
+        return _reduce(kind, reshape(_numeric(x), -1), 0, False, kind)
+    return _reduce(kind, _numeric(x), dim, keepdim, kind)
+
+
+def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32."""
+    return _arg("argmax", x, dim, keepdim)
+
+
+def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Index of the first smallest element."""
+    return _arg("argmin", x, dim, keepdim)
+
+
+def _extreme(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Any:
+    if dim is None:
+        return _reduce(kind, x, None, False, kind)
+    from tabgrad.ops.indexing import gather
+
+    index = _arg("arg" + kind, x, dim, True)
+    values = gather(x, dim, index) if x.ndim else x
+    return (values, index) if keepdim or not x.ndim else (values.squeeze(dim), index.squeeze(dim))
+
+
+def max(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Largest element; with ``dim`` the pair (values, indices)."""
+    return _extreme("max", x, dim, keepdim)
+
+
+def min(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Smallest element; with ``dim`` the pair (values, indices)."""
+    return _extreme("min", x, dim, keepdim)
+
+
+def prod_dims(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """Product over ``dims``, which stay as size 1."""
+    return _reduce("prod", x, dims, True, "prod")
+
+
+def prod(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Product over ``dim`` (all by default)."""
+    return _reduce("prod", _numeric(x), dim, keepdim, "prod")
+
+
+def logsumexp(x: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
+    """``log(sum(exp(x)))`` in one pass that does not overflow."""
+    return _reduce("logsumexp", ew.cast(x, dtypes.float32), dim, keepdim, "logsumexp")
+
+
+def any(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether any element is nonzero; bool."""
+    return ew.ne(_reduce("sum", ew.cast(ew.ne(x, 0), dtypes.int32), dim, keepdim, "any"), 0)
+
+
+def all(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    """Whether every element is nonzero; bool."""
+    return ew.eq(_reduce("sum", ew.cast(ew.eq(x, 0), dtypes.int32), dim, keepdim, "all"), 0)

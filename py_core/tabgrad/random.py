@@ -1,0 +1,96 @@
+"""Counter-based random numbers: element ``i`` of draw ``d`` under seed ``s`` is threefry(s, i, d).
+
+Nothing is shared between elements, so every device gives the same numbers in any order.
+Source: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+_ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
+_PARITY = 0x1BD11BDA
+_KEY1 = 0x7AB64AD5  # second key word, fixed: one 32-bit seed is the whole key
+
+
+def threefry2x32(seed: Any, index: Any, draw: Any) -> np.ndarray:
+    """First word of Threefry-2x32 with 20 rounds; u32 arrays that broadcast."""
+    u = np.uint32
+    with np.errstate(over="ignore"):
+        k0, k1 = np.asarray(seed, u), u(_KEY1)
+        keys = (k0, k1, k0 ^ k1 ^ u(_PARITY))
+        x0 = np.asarray(index, u) + keys[0]
+        x1 = np.asarray(draw, u) + keys[1]
+        for group in range(5):
+            for step in range(4):
+                r = _ROTATIONS[(group % 2) * 4 + step]
+                x0 = x0 + x1
+                x1 = ((x1 << u(r)) | (x1 >> u(32 - r))) ^ x0
+            x0 = x0 + keys[(group + 1) % 3]
+            x1 = x1 + keys[(group + 2) % 3] + u(group + 1)
+    return np.asarray(x0, u)
+
+
+class Generator:
+    """A seed and the number of draws made so far; its whole state is those two numbers."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start again from ``seed`` (its low 32 bits)."""
+        self.seed = int(seed) & 0xFFFFFFFF
+        self.draw = 0
+        return self
+
+    def initial_seed(self) -> int:
+        """The seed."""
+        return self.seed
+
+    def next_draw(self) -> int:
+        """The index of a fresh draw."""
+        self.draw = (self.draw + 1) & 0xFFFFFFFF
+        return self.draw
+
+    def get_state(self) -> dict[str, int]:
+        """Seed and number of draws."""
+        return {"seed": self.seed, "draw": self.draw}
+
+    def set_state(self, state: dict[str, int]) -> None:
+        """Continue from :meth:`get_state`."""
+        self.seed, self.draw = state["seed"], state["draw"]
+
+    # On the host: initial weights, so that they are the same bits wherever they are made.
+
+    def uniform_array(self, shape: tuple[int, ...], low: float = 0.0, high: float = 1.0) -> np.ndarray:
+        """float32 ``shape``, uniform in [low, high)."""
+        bits = threefry2x32(self.seed, np.arange(math.prod(shape), dtype=np.uint32), self.next_draw())
+        unit = (bits >> np.uint32(8)).astype(np.float64) * 2.0**-24
+        return (unit * (high - low) + low).astype(np.float32).reshape(shape)
+
+    def normal_array(self, shape: tuple[int, ...], mean: float = 0.0, std: float = 1.0) -> np.ndarray:
+        """float32 ``shape`` from a normal distribution (Box and Muller 1958)."""
+        first = self.uniform_array(shape).astype(np.float64)
+        second = self.uniform_array(shape).astype(np.float64)
+        return (np.sqrt(-2 * np.log(1 - first)) * np.cos(2 * math.pi * second) * std + mean).astype(np.float32)
+
+    def permutation(self, n: int) -> np.ndarray:
+        """A random order of ``range(n)``, int64: the indices sorted by a random key each."""
+        bits = threefry2x32(self.seed, np.arange(n, dtype=np.uint32), self.next_draw())
+        return np.argsort(bits, kind="stable")
+
+
+default_generator = Generator()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the default generator: initial weights, shuffling, dropout."""
+    return default_generator.manual_seed(seed)
+
+
+def initial_seed() -> int:
+    """The default generator's seed."""
+    return default_generator.seed

@@ -1,0 +1,313 @@
+"""From lazy tensors to running programs: choose a device, compile what is wanted, run it, read values back."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.compiler.compile import Compiled, compile_graph
+from tabgrad.compiler.target import target_of
+from tabgrad.devices import DeviceKind, open_device
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.errors import DeviceError
+from tabgrad.graph import node as graph
+from tabgrad.graph.linearize import Linear, linearize, target_storage, topological
+from tabgrad.graph.node import BUFFER, Node
+from tabgrad.graph.op import Kind, Op, register
+from tabgrad.graph.storage import Storage
+from tabgrad.tensor import Tensor, lazy_tensors
+
+if TYPE_CHECKING:
+    from tabgrad.capture import Capture
+
+ASSIGN = register(
+    Op("assign", Kind.ASSIGN, lambda attrs, target, value: target, lambda attrs, target, value: target, None, "assign", None)
+)
+
+_device: Device | None = None
+_programs: weakref.WeakKeyDictionary[Device, dict[Any, CachedProgram]] = weakref.WeakKeyDictionary()
+capture: Capture | None = None  # the step that is being recorded, if one is
+MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
+
+
+class CachedProgram:
+    """A compiled program on a device, and the buffer sets it has been bound to."""
+
+    def __init__(self, compiled: Compiled, executable: Executable) -> None:
+        self.compiled = compiled
+        self.executable = executable
+        self._bound: dict[tuple[int, ...], BoundProgram] = {}
+
+    def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
+        """The program bound to these buffers; made once per set."""
+        key = tuple(b.id for b in buffers)
+        bound = self._bound.get(key)
+        if bound is None:
+            if len(self._bound) >= MOST_BINDINGS:
+                self._bound.pop(next(iter(self._bound)))
+            bound = self._bound[key] = device.bind(self.executable, buffers)
+        return bound
+
+
+# Devices
+
+
+def device(kind: DeviceKind | None = None) -> Device:
+    """The device in use; with a kind, choose it: ``auto``, ``web``, ``native`` or ``reference``.
+
+    Choose before making tensors: data stays where it was first used.
+
+    Raises:
+        DeviceError: this machine cannot offer the device; says why and what to do.
+    """
+    global _device
+    if kind is not None:
+        _device = open_device(kind)
+    elif _device is None:
+        _device = open_device("auto")
+    return _device
+
+
+def check_device(tensor: Tensor, target: Any) -> Tensor:
+    """``tensor`` itself, if ``target`` names the device in use.
+
+    Raises:
+        DeviceError: it names another one; there is one device per process.
+    """
+    name = getattr(target, "name", target)
+    if name not in (device().name, "auto"):
+        raise DeviceError(
+            f"to: expected the device in use, '{device().name}', got {name!r}; "
+            f"all tensors share one device: choose it first with tabgrad.device(...)"
+        )
+    return tensor
+
+
+# Running
+
+
+def announce_scalar(node: Node) -> None:
+    """Note a number that changes from step to step: asked now, or at each replay of the step being recorded."""
+    if capture is not None:
+        capture.scalars.append(node)
+    else:
+        assert node.provider is not None
+        node.value = node.provider()
+
+
+def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
+    """Numbers as the u32 words that a program's scalars buffer holds."""
+    out = np.empty(len(values), np.uint32)
+    for n, (value, dtype) in enumerate(values):
+        out[n] = np.array(value, dtype.storage).view(np.uint32)
+    return out
+
+
+def prepare(linear: Linear) -> CachedProgram:
+    """The program for a graph on the device in use, compiled at the first request."""
+    cache = _programs.setdefault(device(), {})
+    found = cache.get(linear.key)
+    if found is None:
+        compiled = compile_graph(linear, target_of(device().info, device().limits))
+        found = cache[linear.key] = CachedProgram(compiled, device().load(compiled.program))
+    return found
+
+
+async def prepare_async(linear: Linear, on_progress: Progress | None = None) -> CachedProgram:
+    """As :func:`prepare`, with shaders compiled in the background and progress reported."""
+    cache = _programs.setdefault(device(), {})
+    found = cache.get(linear.key)
+    if found is None:
+        compiled = compile_graph(linear, target_of(device().info, device().limits))
+        found = cache[linear.key] = CachedProgram(compiled, await device().load_async(compiled.program, on_progress))
+    return found
+
+
+def realize(tensors: Sequence[Tensor]) -> None:
+    """Compute tensors on the device, and whatever a write among them would otherwise spoil.
+
+    Returns as soon as the work is queued.
+
+    Raises:
+        RuntimeError: a step is being recorded, and the value depends on its inputs.
+    """
+    roots = [t._node for t in tensors if t._node.op is not BUFFER]
+    roots = [n for n in roots if not _alias(n)]
+    if not roots:
+        return
+    roots = _with_endangered(roots)
+    if capture is not None:
+        capture.refuse_inputs(roots)
+    linear = linearize(roots)
+    cached = prepare(linear)
+    storages = _outputs(cached.compiled)
+    run_program(cached, linear, storages)
+    settle_outputs(roots, cached.compiled, linear.storages, storages)
+
+
+def _alias(node: Node) -> bool:
+    """Turn a reshape of a buffer into a buffer over the same memory."""
+    if node.op.name != "reshape":
+        return False
+    source = node.args[0]
+    if source.op is not BUFFER and not _alias(source):
+        return False
+    _become_buffer(node, source.storage, source.offset)
+    return True
+
+
+def _become_buffer(node: Node, storage: Storage | None, offset: int) -> None:
+    # In place, so that every graph that holds the node reads the value instead of computing it again.
+    node.op, node.args, node.attrs = BUFFER, (), {}
+    node.storage, node.offset = storage, offset
+
+
+def _with_endangered(roots: list[Node]) -> list[Node]:
+    """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
+    while True:
+        order = topological(roots)
+        written = {id(target_storage(n)): n for n in order if n.op.kind is Kind.ASSIGN}
+        if not written:
+            return roots
+        known = {id(n) for n in roots}
+        reads: dict[int, bool] = {}
+        added = False
+        for tensor in lazy_tensors():
+            node = tensor._node
+            if id(node) in known or (capture is not None and node in capture.abandoned):
+                continue
+            for n in topological([node]):
+                if id(n) not in reads:
+                    own = n.op is BUFFER and id(n.storage) in written
+                    reads[id(n)] = own or any(reads[id(a)] for a in n.args)
+            if reads[id(node)]:
+                roots = [*roots, node]
+                known.add(id(node))
+                added = True
+        if not added:
+            return roots
+
+
+def _outputs(compiled: Compiled) -> list[Storage]:
+    return [Storage(n) for n in compiled.output_bytes]
+
+
+def run_program(cached: CachedProgram, linear: Linear, outputs: Sequence[Storage]) -> None:
+    """Queue one run over a graph's storages."""
+    dev = device()
+    buffers = [s.on(dev) for s in (*linear.storages, *outputs)]
+    scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
+    dev.run(cached.bind(dev, buffers), scalars)
+
+
+def settle_outputs(
+    roots: Sequence[Node], compiled: Compiled, storages: Sequence[Storage], outputs: Sequence[Storage]
+) -> None:
+    """Make computed nodes buffers over the memory they were computed into."""
+    places = iter(compiled.outputs)
+    for node in roots:
+        if node.op.kind is Kind.ASSIGN:
+            target = node
+            while target.op.kind is Kind.ASSIGN:
+                target = target.args[0]
+            _become_buffer(node, target.storage, target.offset)
+            continue
+        place = next(places)
+        n = place.external - compiled.num_storages
+        _become_buffer(node, outputs[n] if n >= 0 else storages[place.external], place.offset)
+
+
+# In-place writes
+
+
+def assign(target: Tensor, value: Tensor) -> None:
+    """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed."""
+    node = target._node
+    if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
+        realize([target])
+        node = target._node
+    target._version += 1
+    if capture is None and node.op is BUFFER and _assign_from_host(node, value._node):
+        return
+    assert node.op.kind is Kind.ASSIGN or node.storage is not None
+    shared = target_storage(node).shared
+    if capture is not None:
+        if shared:
+            raise NotImplementedError(
+                "copy_ of a parameter that an optimizer holds is not supported inside tabgrad.compile; "
+                "do it outside the compiled step"
+            )
+        capture.assigned.append(target)
+    target._node = graph.make(ASSIGN, node, value._node)
+    target._watch()
+    if shared:
+        realize([target])
+
+
+def _assign_from_host(node: Node, value: Node) -> bool:
+    """Write values that lie on the host straight into memory that lies there too, or on the device."""
+    storage = node.storage
+    assert storage is not None
+    source = value.storage
+    if value.op is not BUFFER or source is None or source.host is None:
+        return False
+    endangered = [t for t in lazy_tensors() if any(n.storage is storage for n in topological([t._node]))]
+    realize(endangered)
+    host = source.host.reshape(-1)[value.offset : value.offset + value.size]
+    if storage.host is not None:
+        flat = storage.host.reshape(-1)
+        flat[node.offset : node.offset + node.size] = host
+    else:
+        device().write(storage.on(device()), np.ascontiguousarray(host), node.offset * ITEM_BYTES)
+    return True
+
+
+# Reading
+
+
+def _request(tensor: Tensor) -> tuple[Buffer, int, int] | None:
+    node = tensor._node
+    assert node.storage is not None
+    if node.storage.host is not None or not node.size:
+        return None
+    return node.storage.on(device()), node.offset * ITEM_BYTES, node.size * ITEM_BYTES
+
+
+def _value(tensor: Tensor, raw: np.ndarray | None) -> np.ndarray:
+    node = tensor._node
+    if raw is None:
+        assert node.storage is not None
+        host = node.storage.host
+        raw = np.zeros(0, np.uint32) if host is None else host.reshape(-1)[node.offset : node.offset + node.size].copy()
+        raw = raw.view(np.uint8)
+    return dtypes.from_storage(raw, node.dtype).reshape(node.shape)
+
+
+async def read(*tensors: Tensor) -> list[np.ndarray]:
+    """Values of tensors as NumPy arrays, all read in one transaction, without blocking the event loop."""
+    realize(tensors)
+    requests = [_request(t) for t in tensors]
+    raws = await device().read([r for r in requests if r is not None]) if any(requests) else []
+    found = iter(raws)
+    return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
+
+
+def read_now(*tensors: Tensor) -> list[np.ndarray]:
+    """As :func:`read`, suspending the caller until the values are there.
+
+    Raises:
+        DeviceError: this platform cannot suspend Python; use ``await tensor.read()``.
+    """
+    realize(tensors)
+    requests = [_request(t) for t in tensors]
+    raws = device().read_now([r for r in requests if r is not None]) if any(requests) else []
+    found = iter(raws)
+    return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
+
+
+__all__ = ["CachedProgram", "assign", "check_device", "device", "prepare", "read", "read_now", "realize"]

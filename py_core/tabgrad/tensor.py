@@ -1,0 +1,338 @@
+"""The lazy tensor: PyTorch's names and semantics over a graph that runs when a value is needed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from tabgrad import autograd, dtypes
+from tabgrad.autograd import Context
+from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError, GradError, ShapeError
+from tabgrad.graph import node as graph
+from tabgrad.graph.node import Node
+from tabgrad.graph.op import Shape
+from tabgrad.graph.storage import Storage
+from tabgrad.methods import TensorMethods
+
+# Tensors whose value has not been computed: what a write to shared memory must save first.
+_lazy: dict[int, weakref.ref[Tensor]] = {}
+_serial = itertools.count()
+
+
+class Tensor(TensorMethods):
+    """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
+
+    __slots__ = ("__weakref__", "_ctx", "_node", "_retains_grad", "_version", "grad", "requires_grad")
+
+    _node: Node
+    _ctx: Context | None
+    grad: Tensor | None
+    requires_grad: bool
+
+    def __init__(self, data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> None:
+        self._set(_node_of(data, dtype))
+        if requires_grad:
+            self.requires_grad_()
+
+    def _set(self, node: Node) -> None:
+        self._node = node
+        self._ctx = None
+        self._version = 0
+        self._retains_grad = False
+        self.grad = None
+        self.requires_grad = False
+        self._watch()
+
+    def _watch(self) -> None:
+        if self._node.op is not graph.BUFFER:
+            key = id(self)
+            _lazy[key] = weakref.ref(self, lambda _: _lazy.pop(key, None))
+
+    @classmethod
+    def _from_node(cls, node: Node) -> Tensor:
+        tensor = Tensor.__new__(Tensor)
+        tensor._set(node)
+        return tensor
+
+    # What it is
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes of the dimensions."""
+        return self._node.shape
+
+    @property
+    def dtype(self) -> DType:
+        """Element type."""
+        return self._node.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self._node.shape)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made this tensor."""
+        return self._ctx is None
+
+    @property
+    def grad_fn(self) -> Context | None:
+        """The recorded op that made this tensor."""
+        return self._ctx
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return self.ndim
+
+    def numel(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return (self[i] for i in range(len(self)))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        suffix = f", grad_fn={self._ctx}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
+        if self._node.op is not graph.BUFFER:
+            return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+        try:
+            values = np.array2string(self.numpy(), separator=", ", precision=4, threshold=200)
+        except ValueError:  # this platform cannot wait for a value
+            values = "<on device>"
+        return f"tensor({values}, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+
+    # Values
+
+    def realize(self) -> Self:
+        """Compute the value on the device now; returns as soon as the work is queued."""
+        from tabgrad import runtime
+
+        runtime.realize([self])
+        return self
+
+    async def read(self) -> np.ndarray:
+        """The value as a NumPy array, without blocking the event loop."""
+        from tabgrad import runtime
+
+        return (await runtime.read(self))[0]
+
+    def numpy(self) -> np.ndarray:
+        """The value as a NumPy array; waits for the device.
+
+        Raises:
+            GradError: the tensor requires grad; use ``.detach().numpy()``.
+            DeviceError: this platform cannot wait; use ``await tensor.read()``.
+        """
+        from tabgrad import runtime
+
+        if self.requires_grad and autograd.is_grad_enabled():
+            raise GradError("numpy: expected a tensor that does not require grad; use tensor.detach().numpy()")
+        return runtime.read_now(self)[0]
+
+    def item(self) -> Any:
+        """The only element as a Python number; waits for the device, as :meth:`numpy` does."""
+        if self.numel() != 1:
+            raise ShapeError(f"item: expected a tensor with one element, got shape {list(self.shape)}")
+        return self.detach().numpy().reshape(()).item()
+
+    def tolist(self) -> Any:
+        """The value as nested Python lists; waits for the device."""
+        return self.detach().numpy().tolist()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __bool__(self) -> bool:
+        if self.numel() != 1:
+            raise ShapeError(
+                f"bool: expected a tensor with one element, got shape {list(self.shape)}; use .any() or .all()"
+            )
+        return bool(self.item())
+
+    # Autograd
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Ask for gradients with respect to this leaf.
+
+        Raises:
+            GradError: the dtype is not floating point, or the tensor is not a leaf.
+        """
+        if requires_grad and not self.dtype.is_floating_point:
+            raise GradError(f"requires_grad_: expected a floating-point tensor, got {self.dtype}")
+        if not requires_grad and self._ctx is not None:
+            raise GradError("requires_grad_: expected a leaf tensor, got the result of an op; use detach()")
+        self.requires_grad = requires_grad
+        return self
+
+    def retain_grad(self) -> None:
+        """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
+        self._retains_grad = True
+
+    def backward(
+        self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False
+    ) -> None:
+        """See :func:`tabgrad.autograd.backward`."""
+        autograd.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
+
+    def detach(self) -> Tensor:
+        """The same value, outside the record."""
+        return Tensor._from_node(self._node)
+
+    @property
+    def data(self) -> Tensor:
+        """As :meth:`detach`."""
+        return self.detach()
+
+    # In place, under no_grad: the tensor's memory is rewritten at the end of the step.
+
+    def copy_(self, source: Any) -> Self:
+        """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
+
+        Raises:
+            GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
+        """
+        from tabgrad import ops, runtime
+
+        if autograd.is_grad_enabled() and (self.requires_grad or getattr(source, "requires_grad", False)):
+            raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
+        with autograd.no_grad():
+            value = source if isinstance(source, Tensor) else Tensor(source)
+            value = ops.broadcast_to(value.to(self.dtype), self.shape)
+        runtime.assign(self, value)
+        return self
+
+    def add_(self, other: Any, *, alpha: float = 1) -> Self:
+        """``self += alpha * other``, in place."""
+        return self._in_place(lambda x: x + (other if alpha == 1 else other * alpha))
+
+    def sub_(self, other: Any) -> Self:
+        """``self -= other``, in place."""
+        return self._in_place(lambda x: x - other)
+
+    def mul_(self, other: Any) -> Self:
+        """``self *= other``, in place."""
+        return self._in_place(lambda x: x * other)
+
+    def div_(self, other: Any) -> Self:
+        """``self /= other``, in place."""
+        return self._in_place(lambda x: x / other)
+
+    def clamp_(self, min: float | None = None, max: float | None = None) -> Self:
+        """Limit the values, in place."""
+        return self._in_place(lambda x: x.clamp(min, max))
+
+    def zero_(self) -> Self:
+        """Set every element to 0, in place."""
+        return self.fill_(0)
+
+    def fill_(self, value: float) -> Self:
+        """Set every element to ``value``, in place."""
+        from tabgrad import ops
+
+        return self._in_place(lambda x: ops.full(x.shape, value, dtype=x.dtype))
+
+    def _in_place(self, fn: Any) -> Self:
+        if autograd.is_grad_enabled() and self.requires_grad:
+            raise GradError(
+                "in-place op: expected a tensor that is not recorded, got one that requires grad; "
+                "use the out-of-place form, or tabgrad.no_grad()"
+            )
+        with autograd.no_grad():
+            value = fn(self.detach())
+        return self.copy_(value)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise NotImplementedError(
+            "tensor[...] = value is not supported; use tabgrad.where(mask, value, tensor) or tensor.copy_(...)"
+        )
+
+    # Conversions
+
+    def to(self, target: Any) -> Tensor:
+        """The tensor as another dtype, or itself where ``target`` names its device."""
+        from tabgrad import ops, runtime
+
+        if isinstance(target, DType):
+            return ops.cast(self, target)
+        return runtime.check_device(self, target)
+
+    def float(self) -> Tensor:
+        """As float32."""
+        return self.to(dtypes.float32)
+
+    def int(self) -> Tensor:
+        """As int32."""
+        return self.to(dtypes.int32)
+
+    def long(self) -> Tensor:
+        """As int64, which is stored as int32."""
+        return self.to(dtypes.int32)
+
+    def bool(self) -> Tensor:
+        """As bool."""
+        return self.to(dtypes.bool_)
+
+
+def _node_of(data: Any, dtype: DType | None) -> Node:
+    """A buffer node over a host copy of ``data``."""
+    if isinstance(data, Tensor):
+        raise DTypeError("tensor: expected numbers or an array, got a Tensor; use tensor.clone() or tensor.detach()")
+    if isinstance(data, np.ndarray | np.generic):
+        array = np.asarray(data)
+        if array.dtype == np.float64 and isinstance(data, np.float64):
+            array = array.astype(np.float32)  # a bare NumPy scalar, as Python's float
+    else:
+        array = _from_python(data)
+    target = dtype or dtypes.from_numpy_dtype(array.dtype)
+    stored = dtypes.to_storage(array, target)
+    if stored is data or stored.base is not None or np.shares_memory(stored, array):
+        stored = stored.copy()  # later changes to the caller's array must not reach the tensor
+    return graph.buffer(Storage(stored.nbytes, stored), array.shape, target)
+
+
+def _from_python(data: Any) -> np.ndarray:
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ShapeError(f"tensor: expected nested sequences of equal lengths; {error}") from None
+    if array.dtype == np.float64:
+        array = array.astype(np.float32)  # Python floats are PyTorch's default dtype
+    if array.dtype == object or array.dtype.kind in "US":
+        raise DTypeError(f"tensor: expected numbers, got {type(data).__name__} of {array.dtype}")
+    return array
+
+
+def lazy_tensors() -> list[Tensor]:
+    """Living tensors whose value has not been computed, oldest first."""
+    return [t for t in (ref() for ref in list(_lazy.values())) if t is not None and t._node.op is not graph.BUFFER]
+
+
+def settle(tensors: Sequence[Tensor]) -> None:
+    """Forget that these were lazy: their nodes are buffers now."""
+    for t in tensors:
+        _lazy.pop(id(t), None)

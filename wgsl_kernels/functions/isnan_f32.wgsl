@@ -1,0 +1,2 @@
+// By its bits: a shader compiler may assume that x == x.
+fn isnan_f32(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }

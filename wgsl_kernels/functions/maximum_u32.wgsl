@@ -1,0 +1,1 @@
+fn maximum_u32(a: u32, b: u32) -> u32 { return max(a, b); }
