@@ -22,7 +22,7 @@ from tabgrad.graph.linearize import Linear, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.tensor import Tensor, lazy_tensors
+from tabgrad.tensor import Tensor
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
 
@@ -34,6 +34,7 @@ class Capture:
         self.inputs = {id(s) for s in inputs}
         self.scalars: list[Node] = []
         self.assigned: list[Tensor] = []
+        self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.guards: list[tuple[Callable[[], Any], Any]] = []
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
         self.abandoned: set[Node] = set()
@@ -85,12 +86,11 @@ class RecordedStep:
         tensors = _tensors((args, kwargs))
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
         self._capture = runtime.capture = Capture([s for s, _ in self.placeholders])
-        before = {id(t) for t in lazy_tensors()}
         try:
             result = fn(*_replace(args, stand_ins), **_replace(kwargs, stand_ins))
         finally:
             runtime.capture = None
-            self._release(before)
+            self._release()
         self.result = result
         self._link(result)
 
@@ -102,7 +102,7 @@ class RecordedStep:
         stand_in.requires_grad = tensor.requires_grad
         return stand_in
 
-    def _release(self, before: set[int]) -> None:
+    def _release(self) -> None:
         """Give overwritten tensors back their memory, so that outside the step they read what it left there."""
         self._writes: list[Node] = []
         for tensor in self._capture.assigned:
@@ -114,6 +114,8 @@ class RecordedStep:
             while target.op.kind is Kind.ASSIGN:
                 target = target.args[0]
             tensor._node = target
+        for tensor, memory in self._capture.views:
+            tensor._node = memory
         for tensor in self._capture.consumed:
             tensor.grad = None
 

@@ -80,7 +80,8 @@ class _Builder:
         values = [self.constant_value(a) for a in args]
         if all(v is not None for v in values) and op.reference is not None:
             arrays = [np.asarray(v, self.entries[a].dtype.storage) for v, a in zip(values, args, strict=True)]
-            return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
+            with np.errstate(all="ignore"):
+                return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
         if op.name in _NEUTRAL_RIGHT and values[1] == _NEUTRAL_RIGHT[op.name] and values[1] is not False:
             return args[0]
         if op.name in _NEUTRAL_LEFT and values[0] == _NEUTRAL_LEFT[op.name] and values[0] is not False:

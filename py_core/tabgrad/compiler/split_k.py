@@ -12,6 +12,7 @@ from tabgrad.graph.node import OPS
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
 MOST_PARTS = 64
+LONGEST_LOOP = 65000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns
 
 
 def split_contractions(graph: Graph, target: Target) -> Graph:
@@ -53,7 +54,10 @@ def _parts(e: Entry, shapes: list[tuple[int, ...]], target: Target) -> int:
         return 1
     blocks = max(1, e.size // (64 if target.software else 16))
     wanted = min(MOST_PARTS, target.busy_threads // blocks, k // LEAST_EXTENT)
-    return next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
+    found = next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
+    if k // found <= LONGEST_LOOP:
+        return found
+    return next((p for p in range(2, divisible + 1) if divisible % p == 0 and k // p <= LONGEST_LOOP), found)
 
 
 def _split_matmul(e: Entry, parts: int, entries: list[Entry], add: Callable[[Entry], int]) -> int:

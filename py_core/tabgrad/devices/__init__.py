@@ -32,7 +32,7 @@ def open_device(kind: DeviceKind = "auto") -> Device:
             _opened[kind] = _open(kind)
         return _opened[kind]
     try:
-        return open_device("web" if sys.platform == "emscripten" else "native")
+        return open_device("web" if _in_wasm() else "native")
     except DeviceError as error:
         device = open_device("reference")
         device.reason = str(error)
@@ -57,8 +57,12 @@ def _open(kind: str) -> Device:
     return ReferenceDevice()
 
 
+def _in_wasm() -> bool:
+    return sys.platform == "emscripten"
+
+
 def _require_executor() -> None:
-    if sys.platform != "emscripten":
+    if not _in_wasm():
         return  # WebDevice says so in its own words
     try:
         importlib.import_module("tabgrad_executor")

@@ -71,6 +71,13 @@ def _input_reference(attrs: Attrs, grad: np.ndarray, w: np.ndarray) -> np.ndarra
 
 
 def _weight_reference(attrs: Attrs, grad: np.ndarray, x: np.ndarray) -> np.ndarray:
+    # the compiler may ask for partial sums over shares of the images, one after the other
+    parts = attrs.get("split", 1)
+    shares = zip(np.split(grad, parts), np.split(x, parts), strict=True)
+    return np.concatenate([_weight_grad_whole(attrs, g, part) for g, part in shares])
+
+
+def _weight_grad_whole(attrs: Attrs, grad: np.ndarray, x: np.ndarray) -> np.ndarray:
     g, shape = attrs["groups"], attrs["shape"]
     oh, ow = grad.shape[2:]
     cols = _windows(x, shape[2:], attrs, (oh, ow)).reshape(x.shape[0], g, x.shape[1] // g, oh, ow, *shape[2:])

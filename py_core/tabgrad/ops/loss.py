@@ -81,23 +81,30 @@ def nll_loss(x: Tensor, target: Tensor, reduction: str = "mean", ignore_index: i
 
 
 def _nll(rows: Tensor, labels: Tensor, target: Tensor, reduction: str, ignore_index: int) -> Tensor:
+    counted = unsqueeze(ew.ne(labels, ignore_index), 1)
+    mask = ew.logical_and(_label_mask(rows, labels), broadcast_to(counted, rows.shape))
+    picked = ew.where(mask, rows, 0.0)
     if reduction == "none":
-        picked = red.sum(ew.where(_label_mask(rows, labels), rows, 0.0), 1)
-        return reshape(-picked, target.shape)
-    hit = _label_mask(rows, labels)
-    total = -red.sum(ew.where(ew.logical_and(hit, broadcast_to(unsqueeze(ew.ne(labels, ignore_index), 1), rows.shape)), rows, 0.0))
-    if reduction == "sum":
-        return total
-    if reduction != "mean":
-        raise ValueError(f"nll_loss: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
-    return total / red.sum(ew.ne(labels, ignore_index).float())
+        return reshape(-red.sum(picked, 1), target.shape)
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"cross_entropy: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
+    total = -red.sum(picked)
+    return total / _kept(labels, ignore_index) if reduction == "mean" else total
 
 
-def _cross_entropy_grad(g: Tensor, out: Tensor, x: Tensor, target: Tensor, reduction: str) -> tuple[Any, ...]:
+def _kept(labels: Tensor, ignore_index: int) -> Tensor:
+    """How many labels count, as float32."""
+    return red.sum(ew.ne(labels, ignore_index).float())
+
+
+def _cross_entropy_grad(
+    g: Tensor, out: Tensor, x: Tensor, target: Tensor, reduction: str, ignore_index: int
+) -> tuple[Any, ...]:
     # d/dx = softmax(x) - onehot(target): one pass over the logits
     p = ew.exp(x - red.logsumexp(x, 1, keepdim=True))
-    scale = g / float(x.shape[0]) if reduction == "mean" else g
-    return ew.where(_label_mask(x, target), p - 1.0, p) * scale, None
+    scale = g / _kept(target, ignore_index) if reduction == "mean" else g
+    rows = ew.where(ew.ne(target, ignore_index), scale, 0.0)
+    return ew.where(_label_mask(x, target), p - 1.0, p) * unsqueeze(rows, 1), None
 
 
 def cross_entropy(
@@ -110,7 +117,8 @@ def cross_entropy(
 ) -> Tensor:
     """``-log softmax(x)[target]``: x logits ``[N, C]``, ``[N, C, ...]`` or ``[C]``; target labels, or probabilities.
 
-    Labels outside [0, C) other than ``ignore_index`` contribute nothing and are not checked on a GPU.
+    Labels equal to ``ignore_index`` do not count. Others outside [0, C) are not checked on a GPU: they add nothing to
+    the loss.
 
     Raises:
         ShapeError, DTypeError: the target's shape or dtype does not fit the logits.
@@ -120,20 +128,12 @@ def cross_entropy(
     if target.dtype.is_floating_point:
         return _soft_cross_entropy(x, target, reduction, label_smoothing)
     rows, labels = _rows("cross_entropy", x, target)
-    plain = reduction in ("mean", "sum") and label_smoothing == 0 and ignore_index == -100
-    if plain:
+    if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
-            logp = rows - red.logsumexp(rows, 1, keepdim=True)
-            out = -red.sum(ew.where(_label_mask(rows, labels), logp, 0.0))
-            out = out / float(rows.shape[0]) if reduction == "mean" else out
-        record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), {"reduction": reduction})
+            out = _nll(rows - red.logsumexp(rows, 1, keepdim=True), labels, target, reduction, ignore_index)
+        record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), {"reduction": reduction, "ignore_index": ignore_index})
         return out
     logp = log_softmax(rows, 1)
-    if label_smoothing == 0:
-        if reduction == "none":
-            keep = ew.ne(labels, ignore_index)
-            return reshape(ew.where(keep, reshape(_nll(logp, labels, labels, "none", ignore_index), -1), 0.0), target.shape)
-        return _nll(logp, labels, target, reduction, ignore_index)
     keep = ew.ne(labels, ignore_index).float()
     hard = _nll(logp, labels, labels, "none", ignore_index)
     each = (hard * (1 - label_smoothing) - red.mean(logp, 1) * label_smoothing) * keep

@@ -14,6 +14,7 @@ from tabgrad.errors import DeviceError
 
 DEPTH = 16  # elements of k per step of the shared-memory variant
 SHARED_THREADS = 256
+BLOCK = 512  # products that one thread sums before they join its total
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,7 @@ def _render_register(shader: Shader, c: Contraction, tile: Tile) -> Rendered:
         k=c.k,
         tile_m=tile.m,
         tile_n=tile.n,
+        block=BLOCK if c.k > 4 * BLOCK else 0,
         workgroup=(x, y),
         outer=scopes.lines[0],
         inner=scopes.lines[1],

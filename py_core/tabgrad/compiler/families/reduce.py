@@ -49,7 +49,11 @@ def _arg_extreme(sign: str, t: str) -> _Rule:
     )
 
 
-def _rule(kind: str, t: str) -> _Rule:
+def _rule(kind: str, t: str, blocked: bool) -> _Rule:
+    if kind == "sum" and t == "f32" and blocked:
+        # a long sum in blocks of 512: rounding errors grow with the number of blocks, not of elements
+        step = "part += x; if ((r & 511u) == 511u) { s += part; part = 0.0; }"
+        return _Rule((("s", t, "0.0"), ("part", t, "0.0")), step, "", "s + part")
     if kind == "sum":
         return _Rule((("s", t, f"{t}(0)"),), "s += x;", "s += s_b;", "s")
     if kind == "prod":
@@ -79,7 +83,8 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
     dims = heavy.attrs["dims"]
     extent = math.prod(source.shape[d] for d in dims)
     total = heavy.size
-    rule = _rule(heavy.attrs["kind"], source.dtype.wgsl)
+    whole_group = _whole_group(total, extent, target)
+    rule = _rule(heavy.attrs["kind"], source.dtype.wgsl, extent > 2048 and not whole_group)
 
     loop = Scopes([["o"], ["r"]])
     outer = Coords(heavy.shape, flat=variable("o", total)).dims(loop.bind)
@@ -91,7 +96,6 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
     at = variable("o", total)
     finish = shader.finish(lambda s: Coords(entries[s].shape, flat=at), tail, "acc")
 
-    whole_group = not target.software and extent >= 64 or (target.software and extent >= 4096 and total < 4)
     threads = WORKGROUP
     if whole_group:
         while threads < min(256, target.limits.max_invocations) and threads * 4 <= extent:
@@ -115,6 +119,14 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
         finish=finish,
     )
     return Rendered(source=text, workgroups=(x, y, 1))
+
+
+def _whole_group(total: int, extent: int, target: Target) -> bool:
+    """Whether a workgroup shares each output."""
+    if not target.software:
+        return extent >= 64
+    # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns
+    return extent > 32768 or (extent >= 4096 and total < 256)
 
 
 def _joined(shape: tuple[int, ...], dims: tuple[int, ...], position: list[Index], total: int, extent: int) -> Coords:

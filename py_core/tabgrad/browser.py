@@ -1,0 +1,51 @@
+"""What JavaScript calls, in the page's worker and in the Node harness: see ``web/python/python.js``.
+
+Events go out through one JavaScript function; control messages come in through :func:`deliver`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from typing import Any
+
+import tabgrad
+from tabgrad import script
+from tabgrad.train import control, events
+
+
+def connect(post: Any) -> None:
+    """Send every event to ``post``, as a plain JavaScript object."""
+    from js import Object
+    from pyodide.ffi import to_js
+
+    def sink(event: dict[str, Any]) -> None:
+        post(to_js(event, dict_converter=Object.fromEntries))
+
+    events.set_sink(sink)
+
+
+def select_device(name: str) -> None:
+    """Choose the process-wide device, as ``tabgrad.device``."""
+    tabgrad.device(name)
+
+
+async def run(source: str, filename: str, argv: Any) -> bool:
+    """Run a script; an error becomes an event. Returns whether it ended without one."""
+    try:
+        await script.run_script(source, filename=filename, argv=argv.to_py())
+    except asyncio.CancelledError:
+        raise
+    except SystemExit as exit_request:
+        return exit_request.code in (None, 0)
+    except BaseException as error:
+        events.emit(script.error_event(error, filename=filename))
+        return False
+    finally:
+        gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
+    return True
+
+
+def deliver(message: Any) -> None:
+    """Hand a control message (a JavaScript object) to the running trainer."""
+    control.deliver(message.to_py())

@@ -1,0 +1,174 @@
+"""The command ``tabgrad``: serve the page, look at this machine, train a script."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from tabgrad.command_line import checkout
+from tabgrad.errors import TabgradError
+
+app = typer.Typer(
+    help="Train neural networks in Python, on WebGPU: in a browser tab, in Node, or here.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+_PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+_MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yellow]optional[/]"}
+
+
+class DeviceName(enum.StrEnum):
+    """Where a script trains."""
+
+    AUTO = "auto"
+    WEB = "web"
+    NATIVE = "native"
+    REFERENCE = "reference"
+
+
+@app.command(context_settings=_PASS_ON)
+def serve(context: typer.Context) -> None:
+    """Build the page and serve it on localhost; arguments go to build_scripts/serve.py (try --help)."""
+    script = checkout.find("build_scripts/serve.py")
+    if script is None:
+        _fail(f"serve: expected build_scripts/serve.py, found none; {checkout.HOW_TO_GET}")
+    raise typer.Exit(_run([sys.executable, str(script), *context.args]))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has, what is missing, and how to get it."""
+    from tabgrad.command_line.doctor import checks
+
+    table = Table("", "part", "found", "how to get it", show_lines=True)
+    missing = 0
+    for check in checks():
+        missing += check.state == "missing"
+        table.add_row(_MARKS[check.state], check.name, escape(check.found), escape(check.remedy))
+    console = Console()
+    console.print(table)
+    console.print(f"{missing} missing; the NumPy reference device always works." if missing else "Everything is there.")
+
+
+@app.command(context_settings=_PASS_ON)
+def train(
+    context: typer.Context,
+    script: Annotated[Path, typer.Argument(help="A training script; may use await at its top level.")],
+    device: Annotated[
+        DeviceName, typer.Option(help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node.")
+    ] = DeviceName.AUTO,
+    full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
+) -> None:
+    """Run SCRIPT with a progress bar and a summary; what follows its name is passed on to it."""
+    if not script.is_file():
+        _fail(f"train: expected a script at {script}, found none")
+    if device is DeviceName.WEB:
+        raise typer.Exit(_train_in_node(script, context.args))
+    raise typer.Exit(_train_here(script, device.value, context.args, full_traceback))
+
+
+def _train_in_node(script: Path, arguments: list[str]) -> int:
+    harness = checkout.find("web/node/run.mjs")
+    if harness is None:
+        _fail(f"train --device web: expected web/node/run.mjs, found none; {checkout.HOW_TO_GET}")
+    node = shutil.which("node")
+    if node is None:
+        _fail("train --device web: expected the program node, found none; install Node 20 or newer")
+    return _run([node, str(harness), "--device", "web", str(script), *arguments])
+
+
+def _train_here(script: Path, device: str, arguments: list[str], full_traceback: bool) -> int:
+    import tabgrad
+    from tabgrad.command_line.progress import RunDisplay
+    from tabgrad.command_line.script_error import script_traceback
+    from tabgrad.script import run_script
+    from tabgrad.train import events
+
+    path = script.resolve()
+    console = Console(stderr=True)
+    try:
+        tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
+    except TabgradError as error:
+        _fail(str(error))
+    sys.path.insert(0, str(path.parent))  # as `python SCRIPT.py` does, so that it finds its neighbours
+    with RunDisplay(console) as display, _stopping(display, console):
+        events.set_sink(display.show)
+        try:
+            asyncio.run(run_script(path.read_text(encoding="utf-8"), filename=str(path), argv=arguments))
+        except SystemExit as request:
+            return _exit_code(request)
+        except KeyboardInterrupt:
+            return 130
+        except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
+            if full_traceback:
+                console.print_exception()
+            else:
+                text = script_traceback(error, str(path.parent))
+                console.print(text, style="red", highlight=False, markup=False, soft_wrap=True)
+            return 1
+        finally:
+            events.set_sink(None)
+    return 0
+
+
+@contextlib.contextmanager
+def _stopping(display: Any, console: Console) -> Iterator[None]:
+    """Within: the first Ctrl+C during a fit stops it after its step, any other one ends the program."""
+    from tabgrad.train import control
+
+    asked = False
+
+    def on_interrupt(*_: object) -> None:
+        nonlocal asked
+        if asked or not display.running:
+            raise KeyboardInterrupt
+        asked = True
+        console.print("stopping after this step; press Ctrl+C again to leave at once")
+        control.deliver({"type": "stop"})
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _exit_code(request: SystemExit) -> int:
+    if request.code is None or isinstance(request.code, int):
+        return request.code or 0
+    print(request.code, file=sys.stderr)  # sys.exit("message"), as the interpreter treats it
+    return 1
+
+
+def _run(command: list[str]) -> int:
+    """Run a program in the foreground; Ctrl+C is its to handle."""
+    process = subprocess.Popen(command)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue  # the program got the signal too
+
+
+def _fail(message: str) -> NoReturn:
+    print(message, file=sys.stderr)
+    raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point of the command."""
+    app()

@@ -1,0 +1,1 @@
+"""The parts of the ``tabgrad`` command, which :mod:`tabgrad.cli` puts together."""

@@ -1,0 +1,24 @@
+"""Finding the project's checkout: the page and the Node harness are not part of the wheel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+HOW_TO_GET = (
+    "this installation has the Python package only; clone tabgrad's repository and run the command inside the clone"
+)
+
+
+def find(file: str) -> Path | None:
+    """``file`` in the checkout that the package lies in, or in one around the working directory.
+
+    Args:
+        file: a path from the checkout's top, such as ``"build_scripts/serve.py"``.
+    """
+    here = Path.cwd().resolve()
+    for top in (_PACKAGE.parent.parent, here, *here.parents):
+        if (top / "py_core" / "tabgrad").is_dir() and (top / file).is_file():
+            return top / file
+    return None

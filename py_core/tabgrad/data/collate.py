@@ -1,0 +1,63 @@
+"""Stacking samples into a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad.data.host_array import host_array
+from tabgrad.errors import ShapeError
+from tabgrad.tensor import Tensor
+
+
+def collate_arrays(samples: Sequence[Any]) -> Any:
+    """Stack samples along a new first dimension, on the host.
+
+    Numbers, arrays and tensors become one array ``[b, ...]``; tuples, lists and dicts are
+    stacked field by field. Python floats become float32, integers int32.
+
+    Raises:
+        ShapeError: samples of different shapes.
+        NotImplementedError: samples that are no numbers, such as strings.
+    """
+    first = samples[0]
+    if isinstance(first, Mapping):
+        return {key: collate_arrays([s[key] for s in samples]) for key in first}
+    if isinstance(first, (tuple, list)):
+        if len({len(s) for s in samples}) != 1:
+            raise ShapeError(
+                f"default_collate: expected samples of {len(first)} fields, got "
+                f"{sorted({len(s) for s in samples})}; pass collate_fn= to pad or drop fields"
+            )
+        return tuple(collate_arrays(list(field)) for field in zip(*samples, strict=True))
+    if isinstance(first, (str, bytes)) or first is None:
+        raise NotImplementedError(
+            f"default_collate: samples of type {type(first).__name__} cannot become a tensor; "
+            "encode them as numbers in the dataset, or pass collate_fn="
+        )
+    arrays = [host_array(s.numpy() if isinstance(s, Tensor) else s, caller="default_collate") for s in samples]
+    if len({a.shape for a in arrays}) != 1:
+        shapes = sorted({a.shape for a in arrays})
+        raise ShapeError(
+            f"default_collate: expected samples of one shape, got {[list(s) for s in shapes[:4]]}; "
+            "resize or pad in the dataset, or pass collate_fn="
+        )
+    return np.stack(arrays)
+
+
+def default_collate(samples: Sequence[Any]) -> Any:
+    """As :func:`collate_arrays`, with tensors in place of arrays."""
+    return to_tensors(collate_arrays(samples))
+
+
+def to_tensors(batch: Any) -> Any:
+    """A batch with each array made a tensor."""
+    if isinstance(batch, np.ndarray):
+        return Tensor(batch)
+    if isinstance(batch, Mapping):
+        return {key: to_tensors(value) for key, value in batch.items()}
+    if isinstance(batch, (tuple, list)):
+        return tuple(to_tensors(value) for value in batch)
+    return batch

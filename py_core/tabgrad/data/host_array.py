@@ -1,0 +1,60 @@
+"""The one rule by which arrays from outside become arrays that the core can hold.
+
+``float32``, ``int32`` and ``bool`` are kept. Narrower integers widen, which loses nothing. ``int64``
+is stored as ``int32`` where every value fits. Everything else is an error: precision is never
+dropped without being asked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tabgrad.errors import DTypeError
+
+_INT32 = np.iinfo(np.int32)
+
+
+def host_array(array: object, *, caller: str) -> np.ndarray:
+    """``array`` as a C-contiguous NumPy array of float32, int32 or bool.
+
+    Args:
+        array: anything that ``np.asarray`` takes. Python floats count as float32, as in PyTorch.
+        caller: whom an error message names, e.g. ``"TensorDataset"``.
+
+    Raises:
+        DTypeError: float64 or float16 values, an integer that int32 cannot hold, or no number at all.
+    """
+    x = np.asarray(array)
+    if x.dtype == np.float64 and not isinstance(array, (np.ndarray, np.generic)):
+        x = x.astype(np.float32)
+    kind, size = x.dtype.kind, x.dtype.itemsize
+    if kind == "b" or x.dtype in (np.float32, np.int32):
+        pass
+    elif kind in "iu" and size < 4:
+        x = x.astype(np.int32)
+    elif kind in "iu":
+        x = _narrow(x, caller)
+    elif kind == "f":
+        raise DTypeError(
+            f"{caller}: expected float32, int32 or bool, got {x.dtype} of shape {list(x.shape)}; "
+            "the core computes in float32, so pass x.astype(np.float32)"
+        )
+    else:
+        raise DTypeError(
+            f"{caller}: expected numbers or booleans, got dtype {x.dtype}; encode the values as float32 or int32 first"
+        )
+    # ascontiguousarray turns a scalar into [1], so scalars are left alone
+    return np.ascontiguousarray(x) if x.ndim else x
+
+
+def _narrow(x: np.ndarray, caller: str) -> np.ndarray:
+    if x.size:
+        low, high = int(x.min()), int(x.max())
+        if low < _INT32.min or high > _INT32.max:
+            worst = high if high > _INT32.max else low
+            raise DTypeError(
+                f"{caller}: expected integers within int32, got {worst} in an array of {x.dtype}; "
+                f"{x.dtype} is stored as int32, so renumber the values to fit "
+                f"{_INT32.min}..{_INT32.max}"
+            )
+    return x.astype(np.int32)

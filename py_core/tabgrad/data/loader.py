@@ -1,0 +1,156 @@
+"""The loader: batches of a dataset, in the sampler's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tabgrad.data.collate import collate_arrays, to_tensors
+from tabgrad.data.dataset import Dataset, gather
+from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
+from tabgrad.errors import TabgradError
+from tabgrad.random import Generator
+
+
+class DataLoader:
+    """Batches of a dataset. Iterating gives one epoch.
+
+    Args:
+        dataset: anything with ``len()`` and ``[i]``; a :class:`TensorDataset` or a subset of one is
+            read a batch at a time, others sample by sample.
+        batch_size: samples per batch; the last batch may be smaller.
+        shuffle: a new random order each epoch, seeded by ``tabgrad.manual_seed``.
+        sampler: decides the order in place of ``shuffle``.
+        num_workers: who prepares batches. Workers never change which batches exist, their content
+            or their order, which are the sampler's. Only 0 (the training process itself) works.
+        collate_fn: makes a batch of a list of samples; default :func:`default_collate`.
+        drop_last: leave out a last batch that is smaller than ``batch_size``.
+        generator: seeds the shuffling; default the one that ``tabgrad.manual_seed`` seeds.
+
+    Raises:
+        TabgradError: a batch size below 1, or ``sampler`` together with ``shuffle``.
+        NotImplementedError: ``num_workers`` other than 0.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        sampler: Sampler | Iterable[int] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        drop_last: bool = False,
+        *,
+        generator: Generator | None = None,
+    ) -> None:
+        if num_workers != 0:
+            raise NotImplementedError(
+                f"DataLoader: num_workers={num_workers} is not supported, use num_workers=0; "
+                "batches are prepared by the training process itself"
+            )
+        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
+            raise TabgradError(f"DataLoader: expected batch_size of at least 1, got {batch_size!r}")
+        if sampler is not None and shuffle:
+            raise TabgradError(
+                "DataLoader: expected either sampler or shuffle, got both; "
+                "the sampler alone decides the order, so leave the other out"
+            )
+        if sampler is None:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.sampler = sampler
+        self.num_workers = num_workers
+        self.collate_fn = collate_fn
+        self.drop_last = drop_last
+        self._resume_at = 0  # batches to skip in the coming epoch, from a loaded state
+        self._batches_given = 0  # of the epoch under way; 0 between epochs
+        self._epoch_state: dict[str, Any] = {}  # the sampler's, from before that epoch
+
+    def __len__(self) -> int:
+        """Batches per epoch."""
+        n = len(self.sampler)  # type: ignore[arg-type]  # an iterable sampler without len() fails here, as in PyTorch
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+    def __iter__(self) -> Iterator[Any]:
+        """One epoch of batches: by default tuples of tensors ``[b, ...]``."""
+        for indices in self._epoch():
+            if self.collate_fn is None:
+                yield to_tensors(self._arrays(indices))
+            else:
+                yield self.collate_fn([self.dataset[int(i)] for i in indices])
+
+    def numpy_batches(self) -> Iterator[tuple[np.ndarray, ...]]:
+        """One epoch of the same batches as NumPy arrays, with no tensor made; for the trainer.
+
+        Raises:
+            TabgradError: the dataset's samples are no tuples, or ``collate_fn`` gives no arrays.
+        """
+        for indices in self._epoch():
+            if self.collate_fn is None:
+                batch = self._arrays(indices)
+            else:
+                batch = self.collate_fn([self.dataset[int(i)] for i in indices])
+            if not isinstance(batch, (tuple, list)) or not all(isinstance(a, np.ndarray) for a in batch):
+                what = "collate_fn" if self.collate_fn else f"{type(self.dataset).__name__}"
+                raise TabgradError(
+                    f"DataLoader.numpy_batches: expected a tuple of NumPy arrays from {what}, "
+                    f"got {type(batch).__name__}; return (inputs, targets) as arrays"
+                )
+            yield tuple(batch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the loader stands: after loading it, the next epoch continues with the next batch.
+
+        With several iterations of one loader under way, it is the newest one's place.
+        """
+        if self._batches_given:
+            return {"sampler": self._epoch_state, "batches": self._batches_given}
+        return {"sampler": self._sampler_state(), "batches": 0}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue from :meth:`state_dict`.
+
+        Raises:
+            TabgradError: the state is not a loader's, or more batches were given than there are.
+        """
+        if set(state) != {"sampler", "batches"}:
+            raise TabgradError(
+                f"DataLoader.load_state_dict: expected the keys ['batches', 'sampler'], got {sorted(state)}; "
+                "pass what DataLoader.state_dict returned"
+            )
+        if not 0 <= int(state["batches"]) <= len(self):
+            raise TabgradError(
+                f"DataLoader.load_state_dict: expected at most {len(self)} batches, got {state['batches']}; "
+                "the state is of a loader with other data or another batch size"
+            )
+        if isinstance(self.sampler, Sampler):
+            self.sampler.load_state_dict(state["sampler"])
+        self._epoch_state = dict(state["sampler"])
+        self._batches_given = self._resume_at = int(state["batches"])
+
+    def _epoch(self) -> Iterator[np.ndarray]:
+        """Positions of each batch of an epoch, starting where a loaded state left off."""
+        skip, self._resume_at = self._resume_at, 0
+        self._epoch_state = self._sampler_state()
+        order = self._order()
+        num_batches = len(order) // self.batch_size if self.drop_last else -(-len(order) // self.batch_size)
+        for i in range(skip, num_batches):
+            self._batches_given = i + 1
+            yield order[i * self.batch_size : (i + 1) * self.batch_size]
+        self._batches_given = 0
+
+    def _arrays(self, indices: np.ndarray) -> Any:
+        batch = gather(self.dataset, indices)
+        return collate_arrays([self.dataset[int(i)] for i in indices]) if batch is None else batch
+
+    def _sampler_state(self) -> dict[str, Any]:
+        return self.sampler.state_dict() if isinstance(self.sampler, Sampler) else {}
+
+    def _order(self) -> np.ndarray:
+        if isinstance(self.sampler, Sampler):
+            return self.sampler.next_order()
+        return np.fromiter(self.sampler, dtype=np.int64)

@@ -1,0 +1,127 @@
+"""Samplers: the order in which a dataset's samples are visited. Data order is theirs alone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sized
+from typing import Any
+
+import numpy as np
+
+from tabgrad import random
+from tabgrad.errors import TabgradError
+from tabgrad.random import Generator, threefry2x32
+
+
+class Sampler(ABC):
+    """Gives, each time it is iterated, the positions of one epoch.
+
+    A sampler of your own needs ``__iter__`` and ``__len__``; add ``state_dict`` and
+    ``load_state_dict`` if its orders differ between epochs and runs are to be resumed.
+    """
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[int]:
+        """One epoch's positions."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many positions an epoch has."""
+
+    def next_order(self) -> np.ndarray:
+        """One epoch's positions as int64 ``[len(self)]``; what a loader asks for."""
+        return np.fromiter(self, dtype=np.int64)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What is needed to give the coming epochs' orders again; empty for a fixed order."""
+        return {}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue from a state that :meth:`state_dict` returned."""
+        if state:
+            raise TabgradError(
+                f"{type(self).__name__}.load_state_dict: expected an empty state, got {sorted(state)}; "
+                "the state is another sampler's"
+            )
+
+
+class SequentialSampler(Sampler):
+    """``0, 1, 2, ...``, every epoch."""
+
+    def __init__(self, data_source: Sized) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+    def next_order(self) -> np.ndarray:
+        return np.arange(len(self))
+
+
+class RandomSampler(Sampler):
+    """A new random order each epoch, the same on every platform for the same seed.
+
+    Args:
+        data_source: what is sampled; only its length is used.
+        replacement: draw each position anew, so that some repeat and others are left out.
+        num_samples: positions per epoch; default all. Without ``replacement`` at most all.
+        generator: where the sampler's own seed is drawn when its first epoch starts; default the one
+            that ``tabgrad.manual_seed`` seeds.
+
+    The order of epoch ``e`` depends on ``(seed, e)`` alone, so a resumed run needs no replay.
+    """
+
+    def __init__(
+        self,
+        data_source: Sized,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        n = len(data_source)
+        self.data_source = data_source
+        self.replacement = replacement
+        self.num_samples = n if num_samples is None else num_samples
+        self._generator = generator
+        self._seed: int | None = None
+        self._epoch = 0
+        if self.num_samples < 0 or (not replacement and self.num_samples > n):
+            raise TabgradError(
+                f"RandomSampler: expected num_samples in 0..{n}, got {num_samples}; "
+                "pass replacement=True to draw more than the dataset has"
+            )
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.next_order().tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def next_order(self) -> np.ndarray:
+        source, n = Generator(self._drawn_seed()), len(self.data_source)
+        source.draw = self._epoch
+        self._epoch += 1
+        if self.replacement:
+            bits = threefry2x32(source.seed, np.arange(self.num_samples, dtype=np.uint32), source.next_draw())
+            return bits.astype(np.int64) % max(n, 1)
+        return source.permutation(n)[: self.num_samples]
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"seed": self._drawn_seed(), "epoch": self._epoch}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if set(state) != {"seed", "epoch"}:
+            raise TabgradError(
+                f"RandomSampler.load_state_dict: expected the keys ['epoch', 'seed'], got {sorted(state)}; "
+                "the state is another sampler's"
+            )
+        self._seed, self._epoch = int(state["seed"]), int(state["epoch"])
+
+    def _drawn_seed(self) -> int:
+        if self._seed is None:
+            source = self._generator or random.default_generator
+            self._seed = int(threefry2x32(source.seed, 0, source.next_draw()))
+        return self._seed

@@ -1,0 +1,51 @@
+"""Dividing a dataset into parts that share no sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tabgrad import random
+from tabgrad.data.dataset import Dataset, Subset
+from tabgrad.errors import TabgradError
+from tabgrad.random import Generator
+
+
+def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset]:
+    """Divide ``dataset`` at random into parts of the given sizes.
+
+    Args:
+        lengths: how many samples each part gets, or fractions that sum to 1. Fractions are rounded
+            down and what remains is dealt one by one from the first part, as in PyTorch.
+        generator: the same state gives the same parts on every platform; default the one that
+            ``tabgrad.manual_seed`` seeds.
+
+    Raises:
+        TabgradError: lengths that do not sum to the dataset's size, or fractions not to 1.
+    """
+    sizes = _sizes(len(dataset), lengths)
+    order = (generator or random.default_generator).permutation(len(dataset))
+    parts, start = [], 0
+    for size in sizes:
+        parts.append(Subset(dataset, order[start : start + size]))
+        start += size
+    return parts
+
+
+def _sizes(n: int, lengths: Sequence[int | float]) -> list[int]:
+    if lengths and any(isinstance(length, float) for length in lengths):
+        if not math.isclose(sum(lengths), 1.0, abs_tol=1e-6) or any(f < 0 or f > 1 for f in lengths):
+            raise TabgradError(
+                f"random_split: expected fractions that sum to 1, got {list(lengths)} "
+                f"(sum {sum(lengths):g}); add a part for the rest, or pass whole numbers"
+            )
+        sizes = [math.floor(n * fraction) for fraction in lengths]
+        for i in range(n - sum(sizes)):
+            sizes[i % len(sizes)] += 1
+        return sizes
+    if sum(lengths) != n or any(length < 0 for length in lengths):
+        raise TabgradError(
+            f"random_split: expected lengths that sum to the dataset's {n} samples, got {list(lengths)} "
+            f"(sum {sum(lengths)})"
+        )
+    return [int(length) for length in lengths]

@@ -1,0 +1,119 @@
+"""Tensors in safetensors files, which PyTorch and most of its ecosystem read and write.
+
+``save_file(model.state_dict(), "model.safetensors")`` here, ``safetensors.torch.load_file`` there,
+and the other way round.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tabgrad import runtime
+from tabgrad.data.host_array import host_array
+from tabgrad.dtypes import DType, float32
+from tabgrad.errors import DTypeError, FileFormatError, TabgradError
+from tabgrad.interop import safetensors_format as fmt
+from tabgrad.tensor import Tensor
+
+
+def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str] | None = None) -> bytes:
+    """Tensors by name as the bytes of a safetensors file.
+
+    float32 is written as F32, integers as I32, bool as BOOL. Reading the tensors back suspends the
+    caller; where the browser cannot do that, pass arrays: ``await tg.read(...)`` them first.
+
+    Raises:
+        TabgradError: a value is no tensor or array, such as in an optimizer's state dict.
+    """
+    for name, value in tensors.items():
+        if not isinstance(name, str) or not isinstance(value, (Tensor, np.ndarray)):
+            raise TabgradError(
+                f"save: expected tensors by name, got {name!r}: {type(value).__name__}; "
+                "safetensors files hold tensors only, so pass model.state_dict()"
+            )
+    on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
+    read = iter(runtime.read_now(*on_device))  # all in one transaction
+    arrays = {name: next(read) if isinstance(value, Tensor) else value for name, value in tensors.items()}
+    return fmt.write_bytes(arrays, metadata)
+
+
+def save_file(
+    tensors: Mapping[str, Tensor | np.ndarray],
+    filename: str | os.PathLike[str],
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays."""
+    write_atomically(save(tensors, metadata), filename)
+
+
+def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
+    """Tensors by name from the bytes of a safetensors file.
+
+    Integers come as int32, where they fit.
+
+    Args:
+        dtype: ``tabgrad.float32`` also accepts F16, BF16 (exact) and F64 (rounded) tensors.
+
+    Raises:
+        FileFormatError: malformed or truncated; nothing is loaded then.
+        DTypeError: floats that are not float32, unless asked by ``dtype``; integers beyond int32.
+    """
+    return _load(bytes(data), dtype, "the data")
+
+
+def load_file(filename: str | os.PathLike[str], *, dtype: DType | None = None) -> dict[str, Tensor]:
+    """Tensors by name from a safetensors file; see :func:`load`."""
+    try:
+        data = Path(filename).read_bytes()
+    except OSError as error:
+        raise FileFormatError(
+            f"load_file: expected a readable file at {os.fspath(filename)}, got: {error.strerror or error}"
+        ) from error
+    return _load(data, dtype, os.fspath(filename))
+
+
+def write_atomically(data: bytes, filename: str | os.PathLike[str]) -> None:
+    """Write to a temporary neighbour, then rename: readers see the old file or the new one."""
+    import tempfile  # here: its imports would delay a page's start
+
+    path = Path(filename)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner can read
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
+    if dtype not in (None, float32):
+        raise NotImplementedError(f"load: dtype={dtype} is not supported; pass tabgrad.float32 or leave it out")
+    arrays, _ = fmt.read_bytes(data, source=source)
+    names = fmt.dtype_names(data, source=source)
+    held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
+    return {key: Tensor(array) for key, array in held.items()}
+
+
+def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:
+    """The array in a dtype that a tensor can have."""
+    if name not in ("F16", "BF16", "F64"):
+        return host_array(array, caller=f"load: tensor {key!r} of {source}")
+    if dtype is None:
+        effect = "rounds its values" if name == "F64" else "keeps its values exactly and doubles their size"
+        raise DTypeError(
+            f"load: expected F32 for tensor {key!r} of {source}, got {name}, which no device here stores; "
+            f"pass dtype=tabgrad.float32, which {effect}"
+        )
+    if name == "BF16":
+        return (array.astype(np.uint32) << 16).view(np.float32)
+    return array.astype(np.float32)

@@ -1,0 +1,21 @@
+"""Numbers about a run: quality measures of the model, and collectors of times, memory and load."""
+
+from tabgrad.metrics.basic import Basic
+from tabgrad.metrics.collector import Collector, RunInfo
+from tabgrad.metrics.functions import accuracy, mean_absolute_error, mean_squared_error, metric_function
+from tabgrad.metrics.nvml import Nvml
+from tabgrad.metrics.pick import pick_collectors
+from tabgrad.metrics.web import Web
+
+__all__ = [
+    "Basic",
+    "Collector",
+    "Nvml",
+    "RunInfo",
+    "Web",
+    "accuracy",
+    "mean_absolute_error",
+    "mean_squared_error",
+    "metric_function",
+    "pick_collectors",
+]

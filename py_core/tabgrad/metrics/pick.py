@@ -1,0 +1,38 @@
+"""Which collectors a run has: those that the platform can serve, or those asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tabgrad.errors import TabgradError
+from tabgrad.metrics.basic import Basic
+from tabgrad.metrics.collector import Collector
+from tabgrad.metrics.nvml import Nvml
+from tabgrad.metrics.web import Web
+
+LAYERS: tuple[type[Collector], ...] = (Basic, Web, Nvml)
+
+
+def pick_collectors(wanted: Iterable[str | Collector] | None = None) -> list[Collector]:
+    """The built-in layers that work here, or exactly those ``wanted``.
+
+    Args:
+        wanted: names of built-in layers (``"basic"``, ``"web"``, ``"nvml"``) and collectors of your own.
+
+    Raises:
+        TabgradError: a name is unknown, or its layer cannot work on this platform; says what it needs.
+    """
+    if wanted is None:
+        return [layer() for layer in LAYERS if layer.missing() is None]
+    return [item if isinstance(item, Collector) else _by_name(item) for item in wanted]
+
+
+def _by_name(name: str) -> Collector:
+    for layer in LAYERS:
+        if layer.name == name:
+            missing = layer.missing()
+            if missing is not None:
+                raise TabgradError(f"pick_collectors: expected a layer that works here, got {name!r}: {missing}")
+            return layer()
+    names = ", ".join(layer.name for layer in LAYERS)
+    raise TabgradError(f"pick_collectors: expected one of {names} or a Collector, got {name!r}")

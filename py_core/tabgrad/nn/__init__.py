@@ -1,0 +1,52 @@
+"""Layers, losses and containers, with PyTorch's names, arguments and parameter names."""
+
+from tabgrad.nn import functional, init
+from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from tabgrad.nn.batchnorm import BatchNorm1d, BatchNorm2d
+from tabgrad.nn.containers import ModuleDict, ModuleList, Sequential
+from tabgrad.nn.conv import Conv2d
+from tabgrad.nn.dropout import Dropout
+from tabgrad.nn.embedding import Embedding
+from tabgrad.nn.flatten import Flatten
+from tabgrad.nn.layernorm import LayerNorm
+from tabgrad.nn.linear import Linear
+from tabgrad.nn.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from tabgrad.nn.module import Module
+from tabgrad.nn.parameter import Parameter
+from tabgrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+
+__all__ = [
+    "ELU",
+    "GELU",
+    "AdaptiveAvgPool2d",
+    "AvgPool2d",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "Identity",
+    "L1Loss",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "MSELoss",
+    "MaxPool2d",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "NLLLoss",
+    "Parameter",
+    "ReLU",
+    "Sequential",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
+    "functional",
+    "init",
+]

@@ -1,0 +1,170 @@
+"""Modules that hold modules: in sequence, as a list, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self, overload
+
+from tabgrad.errors import TabgradError
+from tabgrad.nn.module import Module, block_repr, indented
+
+
+class _Numbered(Module):
+    """Children named ``"0"``, ``"1"``, ...: what :class:`Sequential` and :class:`ModuleList` share."""
+
+    _modules: dict[str, Module]  # type: ignore[assignment]  # no child of a list is None
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    @overload
+    def __getitem__(self, index: int) -> Module: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Module | Self:
+        if isinstance(index, slice):
+            return self._like(list(self)[index])
+        return self._modules[str(self._position(index))]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, str(self._position(index)), module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        kept = list(self)
+        del kept[index]
+        self._modules.clear()
+        self.extend(kept)
+
+    def append(self, module: Module) -> Self:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Add modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Self:
+        """Add a module before position ``index``."""
+        kept = list(self)
+        kept.insert(index, module)
+        self._modules.clear()
+        return self.extend(kept)
+
+    def _like(self, modules: list[Module]) -> Self:
+        return type(self)(modules)  # type: ignore[call-arg]
+
+    def _position(self, index: int) -> int:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range for {type(self).__name__} of {len(self)} modules")
+        return index % len(self)
+
+
+class Sequential(_Numbered):
+    """Modules called one after another, each with the result of the one before.
+
+    Args:
+        modules: the modules, or one dict from names to modules.
+    """
+
+    def __init__(self, *modules: Module | Mapping[str, Module]) -> None:
+        super().__init__()
+        first = modules[0] if len(modules) == 1 else None
+        named: list[tuple[str, Any]]
+        if isinstance(first, Mapping):
+            named = list(first.items())
+        else:
+            named = [(str(i), module) for i, module in enumerate(modules)]
+        for name, module in named:
+            self.add_module(name, module)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Sequential(dict(list(self._modules.items())[index]))
+        return list(self)[self._position(index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, list(self._modules)[self._position(index)], module)
+
+    def forward(self, input: Any) -> Any:
+        """The last module's result."""
+        for module in self:
+            input = module(input)
+        return input
+
+
+class ModuleList(_Numbered):
+    """A list of modules that are part of the model; what they compute is written by its user."""
+
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
+        super().__init__()
+        self.extend(modules or ())
+
+    def __repr__(self) -> str:
+        # as PyTorch does, a run of equal modules is one line: (0-2): 3 x Linear(...)
+        runs: list[tuple[int, int, str]] = []
+        for i, module in enumerate(self):
+            text = repr(module)
+            if runs and runs[-1][2] == text:
+                runs[-1] = (runs[-1][0], i, text)
+            else:
+                runs.append((i, i, text))
+        lines = [
+            f"({first}): {indented(text)}"
+            if first == last
+            else f"({first}-{last}): {last - first + 1} x {indented(text)}"
+            for first, last, text in runs
+        ]
+        return block_repr("ModuleList", "", lines)
+
+
+class ModuleDict(Module):
+    """Modules by name that are part of the model; what they compute is written by its user."""
+
+    _modules: dict[str, Module]  # type: ignore[assignment]
+
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def __getitem__(self, key: str) -> Module:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def values(self) -> Iterable[Module]:
+        """The modules."""
+        return self._modules.values()
+
+    def items(self) -> Iterable[tuple[str, Module]]:
+        """Names and modules."""
+        return self._modules.items()
+
+    def update(self, modules: Mapping[str, Module]) -> None:
+        """Add or replace modules."""
+        if not isinstance(modules, Mapping):
+            raise TabgradError(f"ModuleDict.update: expected modules by name, got {type(modules).__name__}")
+        for key, module in modules.items():
+            self[key] = module

@@ -1,0 +1,54 @@
+"""The embedding table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tabgrad.errors import TabgradError
+from tabgrad.nn import functional as F
+from tabgrad.nn import init
+from tabgrad.nn.module import Module
+from tabgrad.nn.parameter import Parameter
+from tabgrad.tensor import Tensor
+
+
+class Embedding(Module):
+    """A trained vector for each of ``num_embeddings`` numbers.
+
+    Args:
+        num_embeddings: how many vectors.
+        embedding_dim: their size.
+        padding_idx: a number whose vector starts at 0 and is never trained.
+
+    Shapes: input integers ``[...]``, weight ``[num_embeddings, embedding_dim]``, output
+    ``[..., embedding_dim]``. Vectors start standard normal.
+    """
+
+    weight: Parameter
+
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
+        super().__init__()
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise TabgradError(
+                    f"Embedding: expected padding_idx within {num_embeddings} vectors, got {padding_idx}"
+                )
+            padding_idx %= num_embeddings
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_idx = padding_idx
+        self.weight = Parameter(np.zeros((num_embeddings, embedding_dim), np.float32))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the vectors anew."""
+        init.normal_(self.weight, zero_row=self.padding_idx)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Integers ``[...]`` to ``[..., embedding_dim]``."""
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self) -> str:
+        """As PyTorch's."""
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"

@@ -1,0 +1,198 @@
+"""Initial values, with PyTorch's names and distributions.
+
+Values are drawn on the host, so that every device starts from the same bits and no kernel is
+compiled to make them. ``generator`` defaults to the one that ``tabgrad.manual_seed`` seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from tabgrad import random
+from tabgrad.autograd import no_grad
+from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.random import Generator
+from tabgrad.tensor import Tensor
+
+FanMode = Literal["fan_in", "fan_out"]
+
+_GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": math.sqrt(2.0),
+    "selu": 3.0 / 4,
+}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor by which a layer's weights must grow to make up for the nonlinearity after it.
+
+    Args:
+        param: the negative slope of ``leaky_relu`` (default 0.01).
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise TabgradError(f"calculate_gain: expected a number as negative slope, got {param!r}")
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in _GAINS:
+        raise TabgradError(
+            f"calculate_gain: expected one of {', '.join([*_GAINS, 'leaky_relu'])}, got {nonlinearity!r}"
+        )
+    return _GAINS[nonlinearity]
+
+
+def calculate_fan(shape: Sequence[int]) -> tuple[int, int]:
+    """(fan in, fan out) of a weight ``[out, in, ...kernel]``.
+
+    Raises:
+        ShapeError: fewer than two dimensions.
+    """
+    if len(shape) < 2:
+        raise ShapeError(
+            f"init: expected a weight of at least 2 dimensions, got {list(shape)}; fan in and fan out are not defined"
+        )
+    receptive = math.prod(shape[2:])
+    return shape[1] * receptive, shape[0] * receptive
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Uniform in [a, b)."""
+    return _fill(tensor, _source(generator).uniform_array(tensor.shape, a, b))
+
+
+def normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    generator: Generator | None = None,
+    *,
+    zero_row: int | None = None,
+) -> Tensor:
+    """Normal; ``zero_row`` is left at 0, as an embedding's padding is."""
+    values = _source(generator).normal_array(tensor.shape, mean, std)
+    if zero_row is not None:
+        values[zero_row] = 0
+    return _fill(tensor, values)
+
+
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
+) -> Tensor:
+    """Normal, limited to [a, b] by drawing values outside again (``a``, ``b`` are not scaled by ``std``).
+
+    Raises:
+        TabgradError: the limits lie so far out that fewer than one draw in a thousand is inside.
+    """
+    root = math.sqrt(2) * std
+    inside = 0.5 * (math.erf((b - mean) / root) - math.erf((a - mean) / root))
+    if not inside > 1e-3:
+        raise TabgradError(
+            f"trunc_normal_: expected limits near the mean, got [{a}, {b}] for mean {mean} and std {std}; "
+            "use uniform_ over such a narrow or distant range"
+        )
+    source = _source(generator)
+    values = source.normal_array((tensor.numel(),), mean, std)
+    while (outside := np.flatnonzero((values < a) | (values > b))).size:
+        values[outside] = source.normal_array((outside.size,), mean, std)
+    return _fill(tensor, values)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """``val`` everywhere."""
+    return _fill(tensor, np.full(tensor.shape, val))
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """0 everywhere."""
+    return constant_(tensor, 0.0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """1 everywhere."""
+    return constant_(tensor, 1.0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """The identity matrix; ``tensor`` is ``[n, m]``."""
+    if tensor.ndim != 2:
+        raise ShapeError(f"eye_: expected a tensor of 2 dimensions, got {list(tensor.shape)}")
+    return _fill(tensor, np.eye(tensor.shape[0], tensor.shape[1]))
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Uniform in ±gain·√(6 / (fan_in + fan_out)). Source: Glorot & Bengio 2010."""
+    bound = gain * math.sqrt(6.0 / sum(calculate_fan(tensor.shape)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Normal with std gain·√(2 / (fan_in + fan_out)). Source: Glorot & Bengio 2010."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(calculate_fan(tensor.shape))), generator)
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: FanMode = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Uniform in ±gain·√(3 / fan). Source: He et al. 2015, https://arxiv.org/abs/1502.01852
+
+    Args:
+        a: negative slope of the leaky ReLU after this layer.
+        mode: keep the variance of the forward pass (``fan_in``) or of the backward pass.
+    """
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: FanMode = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
+    """Normal with std gain / √fan; arguments as :func:`kaiming_uniform_`."""
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def default_bias_(bias: Tensor, weight: Tensor) -> Tensor:
+    """What PyTorch's linear and convolution layers give their bias: uniform in ±1/√fan_in."""
+    fan_in, _ = calculate_fan(weight.shape)
+    bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0.0
+    return uniform_(bias, -bound, bound)
+
+
+def _kaiming_std(tensor: Tensor, a: float, mode: FanMode, nonlinearity: str) -> float:
+    if mode not in ("fan_in", "fan_out"):
+        raise TabgradError(f"kaiming: expected mode 'fan_in' or 'fan_out', got {mode!r}")
+    fan = calculate_fan(tensor.shape)[mode == "fan_out"]
+    return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))  # an empty weight has no values to scale
+
+
+def _source(generator: Generator | None) -> Generator:
+    return random.default_generator if generator is None else generator
+
+
+def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
+    with no_grad():
+        return tensor.copy_(Tensor(values.astype(np.float32).reshape(tensor.shape)))

@@ -1,0 +1,51 @@
+"""The fully connected layer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tabgrad.nn import functional as F
+from tabgrad.nn import init
+from tabgrad.nn.module import Module
+from tabgrad.nn.parameter import Parameter
+from tabgrad.tensor import Tensor
+
+
+class Linear(Module):
+    """``y = x @ weight.T + bias``.
+
+    Args:
+        in_features: size of the last axis of the input.
+        out_features: size of the last axis of the output.
+        bias: ``False`` leaves the bias out.
+
+    Shapes: input ``[..., in_features]``, weight ``[out_features, in_features]``, output
+    ``[..., out_features]``. Both parameters start uniform in ±1/√in_features.
+    """
+
+    weight: Parameter
+    bias: Parameter | None
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = Parameter(np.zeros((out_features, in_features), np.float32))
+        self.register_parameter("bias", Parameter(np.zeros(out_features, np.float32)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the parameters anew."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            init.default_bias_(self.bias, self.weight)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """``[..., in_features]`` to ``[..., out_features]``."""
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """As PyTorch's."""
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"

@@ -1,0 +1,84 @@
+"""Losses as modules. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"`` (one value per element)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tabgrad.errors import TabgradError
+from tabgrad.nn import functional as F
+from tabgrad.nn.module import Module
+from tabgrad.tensor import Tensor
+
+Reduction = Literal["mean", "sum", "none"]
+
+
+class _Loss(Module):
+    def __init__(self, reduction: Reduction = "mean") -> None:
+        super().__init__()
+        if reduction not in ("mean", "sum", "none"):
+            raise TabgradError(f"{type(self).__name__}: expected reduction 'mean', 'sum' or 'none', got {reduction!r}")
+        self.reduction: Reduction = reduction
+
+
+class CrossEntropyLoss(_Loss):
+    """Negative log-likelihood of the right class, from logits.
+
+    Args:
+        ignore_index: targets of this value add nothing to the loss.
+        label_smoothing: share of the target that is spread over all classes, 0 to 1.
+
+    Shapes: logits ``[n, c, ...]``, targets integers ``[n, ...]``.
+    """
+
+    def __init__(
+        self, *, ignore_index: int = -100, reduction: Reduction = "mean", label_smoothing: float = 0.0
+    ) -> None:
+        super().__init__(reduction)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.cross_entropy(
+            input,
+            target,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )
+
+
+class NLLLoss(_Loss):
+    """Negative log-likelihood of the right class, from log-probabilities; shapes as cross-entropy."""
+
+    def __init__(self, *, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
+        super().__init__(reduction)
+        self.ignore_index = ignore_index
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.nll_loss(input, target, ignore_index=self.ignore_index, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """``(input - target) ** 2``."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.mse_loss(input, target, reduction=self.reduction)
+
+
+class L1Loss(_Loss):
+    """``|input - target|``."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.l1_loss(input, target, reduction=self.reduction)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """Cross-entropy between probabilities ``target`` and ``sigmoid(input)``, without overflow."""
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)

@@ -1,0 +1,326 @@
+"""The base of all layers and models: a tree of modules that own parameters and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Self
+
+from tabgrad.autograd import no_grad
+from tabgrad.errors import TabgradError
+from tabgrad.nn.parameter import Parameter
+from tabgrad.tensor import Tensor
+
+
+class IncompatibleKeys(NamedTuple):
+    """What :meth:`Module.load_state_dict` did not load."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+class Module:
+    """Base of all layers and models, as ``torch.nn.Module``.
+
+    Call ``super().__init__()`` first, assign parameters, buffers and submodules as attributes, and
+    define ``forward``. Hooks do not exist here: wrap ``forward`` in a subclass instead.
+    """
+
+    training: bool
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+    _non_persistent: set[str]
+
+    def __init__(self) -> None:
+        # object.__setattr__, because ours looks these up
+        object.__setattr__(self, "training", True)
+        object.__setattr__(self, "_parameters", {})
+        object.__setattr__(self, "_buffers", {})
+        object.__setattr__(self, "_modules", {})
+        object.__setattr__(self, "_non_persistent", set())
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes; every subclass defines it."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    # Attributes that are parameters, buffers or modules live in the three tables.
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        tables = self.__dict__.get("_parameters"), self.__dict__.get("_buffers"), self.__dict__.get("_modules")
+        parameters, buffers, modules = tables
+        if parameters is None or buffers is None or modules is None:
+            if isinstance(value, (Tensor, Module)):
+                raise AttributeError(
+                    f"cannot assign {name!r} before Module.__init__() call; "
+                    f"start {type(self).__name__}.__init__ with super().__init__()"
+                )
+            object.__setattr__(self, name, value)
+        elif isinstance(value, Parameter):
+            self._forget(name)
+            parameters[name] = value
+        elif name in parameters:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as parameter {name!r} (nn.Parameter or None expected)"
+                )
+            parameters[name] = None
+        elif isinstance(value, Module):
+            self._forget(name)
+            modules[name] = value
+        elif name in modules:
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as child module {name!r} (nn.Module or None expected)"
+                )
+            modules[name] = None
+        elif name in buffers:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(f"cannot assign '{type(value).__name__}' as buffer {name!r} (Tensor or None expected)")
+            buffers[name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        for table in ("_parameters", "_buffers", "_modules"):
+            entries = self.__dict__.get(table)
+            if entries is not None and name in entries:
+                return entries[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name: str) -> None:
+        if not self._forget(name):
+            object.__delattr__(self, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+
+    def _forget(self, name: str) -> bool:
+        self._non_persistent.discard(name)
+        found = False
+        tables: tuple[dict[str, Any], ...] = (self.__dict__, self._parameters, self._buffers, self._modules)
+        for table in tables:
+            if name in table:
+                del table[name]
+                found = True
+        return found
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Add a parameter; ``None`` keeps the name without one, as a layer without bias does."""
+        self._check_name(name)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{type(param).__name__}' object to parameter {name!r} (nn.Parameter or None required)"
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Add a tensor that is state but is not trained; ``persistent`` ones are in the state dict."""
+        if name not in self._buffers:
+            self._check_name(name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor).__name__}' object to buffer {name!r} (Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent.discard(name)
+        else:
+            self._non_persistent.add(name)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Add a submodule under a name that need not be an identifier, such as ``"0"``."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._check_name(name)
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def _check_name(self, name: str) -> None:
+        if not name or "." in name:
+            raise KeyError(f'expected a name that is not empty and has no ".", got "{name}"')
+        if hasattr(self, name) and name not in self._modules and name not in self._parameters:
+            raise KeyError(f"attribute {name!r} already exists")
+
+    # Walking the tree
+
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module and all below it, each once, with dotted names."""
+        memo = set() if memo is None else memo
+        if self not in memo:
+            memo.add(self)
+            yield prefix, self
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
+
+    def modules(self) -> Iterator[Module]:
+        """This module and all below it, each once."""
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly below, each once."""
+        seen: set[Module] = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """The modules directly below, each once."""
+        return (module for _, module in self.named_children())
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Parameters with dotted names, each once: one that is shared has its first name."""
+        return self._named("_parameters", prefix, recurse)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Parameters, each once: what an optimizer is given."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """Buffers with dotted names, each once."""
+        return self._named("_buffers", prefix, recurse)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Buffers, each once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def _named(self, table: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
+        seen: set[int] = set()  # by identity, because == on tensors is elementwise
+        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            for name, entry in getattr(module, table).items():
+                if entry is not None and id(entry) not in seen:
+                    seen.add(id(entry))
+                    yield (f"{path}.{name}" if path else name), entry
+
+    def get_submodule(self, target: str) -> Module:
+        """The module at a dotted name; ``""`` is this one."""
+        module: Module = self
+        for name in target.split(".") if target else []:
+            child = module._modules.get(name)
+            if child is None:
+                raise AttributeError(f"{type(module).__name__} has no submodule {name!r} (of {target!r})")
+            module = child
+        return module
+
+    # State
+
+    def train(self, mode: bool = True) -> Self:
+        """Switch dropout and batch statistics on (or off), here and below."""
+        if not isinstance(mode, bool):
+            raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
+        for module in self.modules():
+            object.__setattr__(module, "training", mode)
+        return self
+
+    def eval(self) -> Self:
+        """Switch to evaluation: no dropout, running statistics."""
+        return self.train(False)
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call ``fn`` on every module below, then on this one; typically to initialise."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freeze (``False``) or unfreeze all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drop the gradients of all parameters, or fill them with zeros."""
+        for parameter in self.parameters():
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad = parameter.grad.detach() * 0
+
+    def state_dict(self, *, prefix: str = "") -> dict[str, Tensor]:
+        """Parameters and persistent buffers by dotted name, detached, under every name they have."""
+        state: dict[str, Tensor] = {}
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                state[prefix + name] = parameter.detach()
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent:
+                state[prefix + name] = buffer.detach()
+        for name, module in self._modules.items():
+            if module is not None:
+                state.update(module.state_dict(prefix=f"{prefix}{name}."))
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
+        """Copy parameters and buffers from ``state_dict``; either all that fit, or, on error, none.
+
+        Args:
+            strict: every name must be on both sides. ``False`` loads the names that both have.
+
+        Raises:
+            TabgradError: names or shapes differ; lists every one of them.
+        """
+        own = self._own_state()
+        missing = [name for name in own if name not in state_dict]
+        unexpected = [name for name in state_dict if name not in own]
+        problems = []
+        if strict and missing:
+            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{n}"' for n in missing) + ".")
+        if strict and unexpected:
+            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{n}"' for n in unexpected) + ".")
+        for name, tensor in own.items():
+            value = state_dict.get(name)
+            if value is None:
+                continue
+            if not isinstance(value, Tensor):
+                problems.append(f'"{name}": expected a Tensor, got {type(value).__name__}; pass tabgrad.tensor(value).')
+            elif tuple(value.shape) != tuple(tensor.shape):
+                problems.append(
+                    f"size mismatch for {name}: copying a param with shape {list(value.shape)} from checkpoint, "
+                    f"the shape in current model is {list(tensor.shape)}."
+                )
+        if problems:
+            lines = "".join(f"\n\t{problem}" for problem in problems)
+            raise TabgradError(f"Error(s) in loading state_dict for {type(self).__name__}:{lines}")
+        with no_grad():
+            for name, tensor in own.items():
+                if name in state_dict:
+                    tensor.copy_(state_dict[name])
+        return IncompatibleKeys(missing, unexpected)
+
+    def _own_state(self, prefix: str = "") -> dict[str, Tensor]:
+        """As :meth:`state_dict`, but the tensors themselves, so that they can be written."""
+        own: dict[str, Tensor] = {prefix + n: p for n, p in self._parameters.items() if p is not None}
+        own.update({prefix + n: b for n, b in self._buffers.items() if b is not None and n not in self._non_persistent})
+        for name, module in self._modules.items():
+            if module is not None:
+                own.update(module._own_state(f"{prefix}{name}."))
+        return own
+
+    # Printing
+
+    def extra_repr(self) -> str:
+        """What a subclass shows between its parentheses."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
+        return block_repr(type(self).__name__, self.extra_repr(), lines)
+
+
+def indented(text: str) -> str:
+    """Lines after the first, two columns to the right."""
+    return text.replace("\n", "\n  ")
+
+
+def block_repr(name: str, extra: str, lines: list[str]) -> str:
+    """``name(extra)``, or a block with a line per child, as PyTorch prints modules."""
+    if not lines:
+        return f"{name}({extra})"
+    body = "\n  ".join([*extra.splitlines(), *lines])
+    return f"{name}(\n  {body}\n)"

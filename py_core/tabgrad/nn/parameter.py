@@ -1,0 +1,28 @@
+"""Tensors that are trained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabgrad.tensor import Tensor
+
+
+class Parameter(Tensor):
+    """A tensor that a module owns and an optimizer updates.
+
+    Assigned as an attribute of a :class:`Module`, it appears in ``parameters()``.
+
+    Args:
+        data: a tensor, whose memory is shared, or numbers.
+        requires_grad: ``False`` makes it frozen.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: Any, requires_grad: bool = True) -> None:
+        self._set((data if isinstance(data, Tensor) else Tensor(data))._node)
+        if requires_grad:
+            self.requires_grad_()
+
+    def __repr__(self) -> str:
+        return f"Parameter containing:\n{super().__repr__()}"

@@ -1,0 +1,22 @@
+"""Sizes of windows: one number for both axes, or (height, width)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabgrad.errors import ShapeError
+
+Size2 = int | tuple[int, int]
+
+
+def pair(size: Any, caller: str, name: str, *, minimum: int = 0) -> tuple[int, int]:
+    """``size`` as (height, width).
+
+    Raises:
+        ShapeError: no whole number or pair of them, or one below ``minimum``.
+    """
+    both: tuple[Any, ...] = (size, size) if isinstance(size, int) else tuple(size) if isinstance(size, Sequence) else ()
+    if len(both) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in both):
+        raise ShapeError(f"{caller}: expected {name} as a whole number or two, at least {minimum}, got {size!r}")
+    return both[0], both[1]

@@ -1,0 +1,99 @@
+"""Adam and AdamW."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tabgrad.errors import TabgradError
+from tabgrad.ops.elementwise import sqrt
+from tabgrad.optim.optimizer import Optimizer
+from tabgrad.tensor import Tensor
+
+
+class Adam(Optimizer):
+    """Steps along the mean of recent gradients, divided by the root of the mean of their squares.
+
+    ``m = b1 m + (1 - b1) g``; ``v = b2 v + (1 - b2) g²``;
+    ``p = p - lr / (1 - b1ᵗ) m / (sqrt(v) / sqrt(1 - b2ᵗ) + eps)``.
+
+    Args:
+        params: parameters, or groups of them.
+        lr: learning rate.
+        betas: decay rates of the two means.
+        eps: added to the root.
+        weight_decay: added to the gradient, times the parameter.
+
+    Source: Kingma & Ba 2015, https://arxiv.org/abs/1412.6980
+    """
+
+    state_names = ("exp_avg", "exp_avg_sq")
+    _decoupled = False
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        caller = type(self).__name__
+        if amsgrad:
+            raise NotImplementedError(f"{caller} with amsgrad=True is not supported; amsgrad=False is")
+        if lr < 0 or eps < 0 or weight_decay < 0 or not all(0 <= b < 1 for b in betas):
+            raise TabgradError(
+                f"{caller}: expected lr, eps, weight_decay >= 0 and betas in [0, 1), "
+                f"got {lr}, {eps}, {weight_decay}, {betas}"
+            )
+        defaults = {
+            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": float(weight_decay), "maximize": maximize,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _update(
+        self,
+        param: Tensor,
+        grad: Tensor,
+        state: dict[str, Tensor],
+        hyper: dict[str, Any],
+        counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        if hyper["maximize"]:
+            grad = -grad
+        if self._decoupled:
+            param = param * (1.0 - hyper["lr"] * hyper["weight_decay"])
+        else:
+            grad = grad + param * hyper["weight_decay"]
+        b1, b2 = hyper["betas"]
+        mean = state["exp_avg"] + (grad - state["exp_avg"]) * (1.0 - b1)
+        square = state["exp_avg_sq"] * b2 + grad * grad * (1.0 - b2)
+        rate = counter(lambda step, group: group["lr"] / (1 - group["betas"][0] ** step))
+        root = counter(lambda step, group: 1 / (1 - group["betas"][1] ** step) ** 0.5)
+        param = param - mean * rate / (sqrt(square) * root + hyper["eps"])
+        return param, {"exp_avg": mean, "exp_avg_sq": square}
+
+
+class AdamW(Adam):
+    """Adam with weight decay applied to the parameter itself: ``p = p - lr weight_decay p`` first.
+
+    Source: Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101
+    """
+
+    _decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)

@@ -1,0 +1,88 @@
+"""Parameters side by side in one buffer, so that one kernel can update them all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tabgrad import runtime
+from tabgrad.dtypes import ITEM_BYTES, float32
+from tabgrad.graph import node as graph
+from tabgrad.graph.storage import Storage
+from tabgrad.ops.movement import slice_dims
+from tabgrad.ops.pack import offsets, pack
+from tabgrad.tensor import Tensor
+
+
+class FlatParameters:
+    """Some parameters moved into one buffer, and the tensor that is the whole of it.
+
+    The parameters stay what they were to everybody else: tensors of their own shape, now views of the buffer.
+    """
+
+    def __init__(self, parameters: list[Tensor]) -> None:
+        self.parameters = parameters
+        self.starts, self.total = offsets([p.numel() for p in parameters])
+        runtime.realize(parameters)
+        on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)
+        whole = np.zeros(self.total, np.float32)
+        if on_host:
+            for p, start in zip(parameters, self.starts, strict=True):
+                node = p._node
+                assert node.storage is not None and node.storage.host is not None
+                values = node.storage.host.reshape(-1)[node.offset : node.offset + node.size]
+                whole[start : start + node.size] = values
+            self.storage = Storage(whole.nbytes, whole)
+        else:
+            packed = pack([p.detach() for p in parameters])
+            runtime.realize([packed])
+            assert packed._node.storage is not None
+            self.storage = packed._node.storage
+        self.storage.shared = True
+        for p, start in zip(parameters, self.starts, strict=True):
+            # in place: a step that is being recorded has already read the parameter through this node
+            p._node.storage, p._node.offset = self.storage, start
+        self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32))
+
+    def holds(self) -> bool:
+        """Whether the parameters still lie where they were put (another optimizer may have moved them)."""
+        return all(p._node.op is not graph.BUFFER or p._node.storage is self.storage for p in self.parameters)
+
+    def zeros(self) -> Tensor:
+        """A buffer of the same layout, for the optimizer's state."""
+        return Tensor._from_node(
+            graph.buffer(Storage(self.total * ITEM_BYTES, np.zeros(self.total, np.float32)), (self.total,), float32)
+        )
+
+    def write(self, value: Tensor) -> None:
+        """Overwrite the whole buffer; the parameters then read the new value."""
+        node = graph.make(runtime.ASSIGN, self.tensor._node, value._node)
+        if runtime.capture is not None:
+            runtime.capture.assigned.append(self.tensor)
+        self.tensor._node = node
+        self.tensor._watch()
+        for p, start in zip(self.parameters, self.starts, strict=True):
+            piece = slice_dims(self.tensor.detach(), {0: (start, 1, p.numel())}).reshape(p.shape)
+            p._node = piece._node
+            p._version += 1
+            if runtime.capture is not None:
+                runtime.capture.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
+
+    def settle(self) -> None:
+        """After the write has run: the parameters are memory again."""
+        for p, start in zip(self.parameters, self.starts, strict=True):
+            p._node = graph.buffer(self.storage, p.shape, float32, start)
+
+    def piece(self, whole: Tensor, index: int) -> Tensor:
+        """Parameter ``index``'s part of a tensor of the same layout, in the parameter's shape."""
+        p = self.parameters[index]
+        return slice_dims(whole.detach(), {0: (self.starts[index], 1, p.numel())}).reshape(p.shape)
+
+    def join(self, pieces: list[np.ndarray]) -> np.ndarray:
+        """Arrays of the parameters' shapes in the layout of the buffer."""
+        whole = np.zeros(self.total, np.float32)
+        for start, piece in zip(self.starts, pieces, strict=True):
+            whole[start : start + piece.size] = np.asarray(piece, np.float32).reshape(-1)
+        return whole
+
+
+__all__ = ["FlatParameters"]

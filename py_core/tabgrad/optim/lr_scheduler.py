@@ -1,0 +1,75 @@
+"""Schedules of the learning rate; call ``step()`` once per epoch (or per iteration, as you count)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from tabgrad.optim.optimizer import Optimizer
+
+
+class LRScheduler:
+    """Sets each group's ``lr`` to a factor of what it was at first."""
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self.base_lrs = [g["lr"] for g in optimizer.param_groups]
+        self.last_epoch = 0
+        self._apply()
+
+    def factor(self, epoch: int) -> float:
+        """What the first learning rate is multiplied with."""
+        raise NotImplementedError(f"{type(self).__name__} does not define its factor")
+
+    def step(self) -> None:
+        """Go on by one."""
+        self.last_epoch += 1
+        self._apply()
+
+    def get_last_lr(self) -> list[float]:
+        """The learning rates now in force, one per group."""
+        return [g["lr"] for g in self.optimizer.param_groups]
+
+    def _apply(self) -> None:
+        for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+            group["lr"] = base * self.factor(self.last_epoch)
+
+
+class LambdaLR(LRScheduler):
+    """The factor is a function of the epoch."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        self._lambda = lr_lambda
+        super().__init__(optimizer)
+
+    def factor(self, epoch: int) -> float:
+        """``lr_lambda(epoch)``."""
+        return self._lambda(epoch)
+
+
+class StepLR(LRScheduler):
+    """Multiplied with ``gamma`` every ``step_size`` epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer)
+
+    def factor(self, epoch: int) -> float:
+        """``gamma ** (epoch // step_size)``."""
+        return self.gamma ** (epoch // self.step_size)
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine from 1 to ``eta_min / lr`` in ``T_max`` epochs. Source: https://arxiv.org/abs/1608.03983"""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803 - PyTorch's name
+        self.period, self.eta_min = T_max, eta_min
+        super().__init__(optimizer)
+
+    def factor(self, epoch: int) -> float:
+        """``(1 + cos(pi epoch / T_max)) / 2``; the floor is added by the caller."""
+        return (1 + math.cos(math.pi * epoch / self.period)) / 2
+
+    def _apply(self) -> None:
+        for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+            group["lr"] = self.eta_min + (base - self.eta_min) * self.factor(self.last_epoch)

@@ -1,0 +1,231 @@
+"""The base of all optimizers: parameter groups, gradients, state, and one update kernel per group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tabgrad import runtime
+from tabgrad.autograd import no_grad
+from tabgrad.capture import guarded
+from tabgrad.errors import GradError, ShapeError, TabgradError
+from tabgrad.graph.node import BUFFER
+from tabgrad.ops.elementwise import step_scalar, where
+from tabgrad.ops.pack import pack
+from tabgrad.optim.flat import FlatParameters
+from tabgrad.tensor import Tensor
+
+
+class Optimizer:
+    """Updates parameters from their gradients.
+
+    Subclasses state their hyperparameters in ``defaults`` and define :meth:`_update`. Numbers such as the
+    learning rate may be changed between steps in ``param_groups``; they never cause a recompilation.
+    """
+
+    state_names: tuple[str, ...] = ()  # flat state tensors: names as in PyTorch's state_dict
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        self.defaults = defaults
+        self.param_groups: list[dict[str, Any]] = []
+        self._flat: list[_Group] = []
+        groups = list(params)
+        if not groups:
+            raise TabgradError("optimizer: expected parameters, got an empty list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, group: dict[str, Any]) -> None:
+        """Add parameters, with hyperparameters that differ from the defaults.
+
+        Raises:
+            TabgradError: a parameter is not a leaf, is given twice, or a name is not a hyperparameter.
+        """
+        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        unknown = set(group) - {"params"} - set(self.defaults)
+        if unknown:
+            raise TabgradError(f"optimizer: expected {', '.join(self.defaults)} in a group, got {', '.join(unknown)}")
+        seen = {id(p) for g in self.param_groups for p in g["params"]}
+        for p in params:
+            if not isinstance(p, Tensor) or not p.is_leaf:
+                raise TabgradError("optimizer: expected leaf tensors (parameters), got the result of an op")
+            if id(p) in seen:
+                raise TabgradError(f"optimizer: expected each parameter once, got one of shape {list(p.shape)} twice")
+            seen.add(id(p))
+        self.param_groups.append({**self.defaults, **group, "params": params})
+        self._flat.append(_Group())
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget all gradients (or make them zero)."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                p.grad = None if set_to_none or p.grad is None else p.grad * 0.0
+
+    def step(self, closure: Callable[[], Tensor] | None = None, *, found_inf: Tensor | None = None) -> Tensor | None:
+        """Update every parameter that has a gradient.
+
+        Args:
+            closure: computes the loss anew and calls ``backward()``.
+            found_inf: 0-d; where it is nonzero, nothing is updated (as PyTorch's gradient scaler does).
+        """
+        loss = closure() if closure is not None else None
+        touched: list[FlatParameters] = []
+        with no_grad():
+            for group, flat in zip(self.param_groups, self._flat, strict=True):
+                params = [p for p in group["params"] if p.grad is not None]
+                if params:
+                    touched.append(self._step_group(group, flat, params, found_inf))
+        if runtime.capture is not None:
+            runtime.capture.consumed.extend(p for g in self.param_groups for p in g["params"])
+        elif touched:
+            runtime.realize([t for f, g in zip(touched, self._touched(touched), strict=True) for t in (f.tensor, *g)])
+            for f in touched:
+                f.settle()
+        return loss
+
+    def _touched(self, touched: list[FlatParameters]) -> list[list[Tensor]]:
+        return [list(next(g for g in self._flat if g.flat is f).state.values()) for f in touched]
+
+    def _step_group(
+        self, group: dict[str, Any], flat: _Group, params: list[Tensor], found_inf: Tensor | None
+    ) -> FlatParameters:
+        for p in params:
+            assert p.grad is not None
+            if p.grad.shape != p.shape:
+                raise ShapeError(f"optimizer: expected a gradient of shape {list(p.shape)}, got {list(p.grad.shape)}")
+        whole = flat.over(params, self.state_names)
+        grads = pack([p.grad for p in params if p.grad is not None])
+        numbers = {name: self._number(group, name) for name, v in self.defaults.items() if _is_number(v)}
+        flags = {name: guarded(lambda n=name: group[n]) for name, v in self.defaults.items() if not _is_number(v)}
+        step = self._counter(flat)
+        value, state = self._update(whole.tensor.detach(), grads, dict(flat.state), {**numbers, **flags}, step)
+        for name, new in state.items():
+            flat.state[name].copy_(_keep(found_inf, flat.state[name], new))
+        whole.write(_keep(found_inf, whole.tensor.detach(), value))
+        return whole
+
+    def _number(self, group: dict[str, Any], name: str) -> Any:
+        if isinstance(self.defaults[name], tuple):  # betas
+            return tuple(step_scalar(lambda n=n: group[name][n]) for n in range(len(self.defaults[name])))
+        return step_scalar(lambda: group[name])
+
+    def _counter(self, flat: _Group) -> Callable[[Callable[[int, dict[str, Any]], float]], Tensor]:
+        """A function that makes a per-step number out of the step count, which it first advances."""
+        group = self.param_groups[self._flat.index(flat)]
+
+        def advance() -> int:
+            flat.steps += 1
+            return flat.steps
+
+        step_scalar(advance)  # asked first in each run: advances the count
+        return lambda fn: step_scalar(lambda: fn(flat.steps, group))
+
+    def _update(
+        self,
+        param: Tensor,
+        grad: Tensor,
+        state: dict[str, Tensor],
+        hyper: dict[str, Any],
+        counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        """The new parameters and state; all tensors are flat. ``counter(fn)`` is ``fn(step, group)``, each step anew."""
+        raise NotImplementedError(f"{type(self).__name__} does not define its update")
+
+    # State
+
+    def state_dict(self) -> dict[str, Any]:
+        """Hyperparameters, and the state of each parameter by its position, as NumPy arrays.
+
+        Reads the device; where that cannot be waited for, use ``await optimizer.state_dict_async()``.
+        """
+        wanted = self._state_tensors()
+        return self._assemble(runtime.read_now(*wanted) if wanted else [])
+
+    async def state_dict_async(self) -> dict[str, Any]:
+        """As :meth:`state_dict`, without blocking the event loop."""
+        wanted = self._state_tensors()
+        return self._assemble(await runtime.read(*wanted) if wanted else [])
+
+    def _state_tensors(self) -> list[Tensor]:
+        return [t for flat in self._flat if flat.flat is not None for t in flat.state.values()]
+
+    def _assemble(self, arrays: list[Any]) -> dict[str, Any]:
+        values = iter(arrays)
+        state: dict[int, dict[str, Any]] = {}
+        groups = []
+        position = 0
+        for group, flat in zip(self.param_groups, self._flat, strict=True):
+            indices = {id(p): position + n for n, p in enumerate(group["params"])}
+            position += len(indices)
+            groups.append({**{k: v for k, v in group.items() if k != "params"}, "params": list(indices.values())})
+            if flat.flat is None:
+                continue
+            whole = {name: next(values) for name in flat.state}
+            for p, start in zip(flat.flat.parameters, flat.flat.starts, strict=True):
+                pieces = {n: v[start : start + p.numel()].reshape(p.shape).copy() for n, v in whole.items()}
+                state[indices[id(p)]] = {"step": flat.steps, **pieces}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, saved: dict[str, Any]) -> None:
+        """Continue from :meth:`state_dict`.
+
+        Raises:
+            TabgradError: the groups or a shape differ; nothing is changed then.
+        """
+        groups = saved["param_groups"]
+        if [len(g["params"]) for g in groups] != [len(g["params"]) for g in self.param_groups]:
+            raise TabgradError(
+                f"load_state_dict: expected groups of {[len(g['params']) for g in self.param_groups]} parameters, "
+                f"got {[len(g['params']) for g in groups]}"
+            )
+        loaded = []
+        for group, entry in zip(self.param_groups, groups, strict=True):
+            found = [(p, saved["state"][i]) for p, i in zip(group["params"], entry["params"], strict=True) if i in saved["state"]]
+            for p, pieces in found:
+                for name in self.state_names:
+                    if name in pieces and pieces[name].shape != p.shape:
+                        raise ShapeError(
+                            f"load_state_dict: expected {name} {list(p.shape)}, got {list(pieces[name].shape)}"
+                        )
+            loaded.append(found)
+        for group, flat, entry, found in zip(self.param_groups, self._flat, groups, loaded, strict=True):
+            group.update({k: v for k, v in entry.items() if k != "params"})
+            if not found:
+                continue
+            whole = flat.over([p for p, _ in found], self.state_names)
+            flat.steps = int(found[0][1]["step"])
+            for name in flat.state:
+                flat.state[name].copy_(whole.join([pieces[name] for _, pieces in found]))
+
+
+class _Group:
+    """The flat side of a parameter group; laid out at the first step, when it is known which have gradients."""
+
+    def __init__(self) -> None:
+        self.flat: FlatParameters | None = None
+        self.state: dict[str, Tensor] = {}
+        self.steps = 0
+
+    def over(self, params: list[Tensor], names: tuple[str, ...]) -> FlatParameters:
+        if self.flat is not None and self.flat.holds() and list(map(id, self.flat.parameters)) == list(map(id, params)):
+            return self.flat
+        if self.flat is not None and names and self.flat.holds():
+            raise GradError(
+                f"optimizer: expected gradients for the same {len(self.flat.parameters)} parameters at every step, "
+                f"got {len(params)}; put parameters that are trained only at times into an optimizer of their own"
+            )
+        if self.flat is not None and not self.flat.holds():
+            raise GradError("optimizer: expected parameters of its own, got some that another optimizer has taken over")
+        if any(p._node.op is not BUFFER for p in params):
+            runtime.realize(params)
+        self.flat = FlatParameters(params)
+        self.state = {name: self.flat.zeros() for name in names}
+        return self.flat
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | tuple) and not isinstance(value, bool)
+
+
+def _keep(found_inf: Tensor | None, old: Tensor, new: Tensor) -> Tensor:
+    return new if found_inf is None else where((found_inf != 0).expand(old.shape), old, new)

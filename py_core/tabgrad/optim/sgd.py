@@ -1,0 +1,64 @@
+"""Stochastic gradient descent, with momentum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tabgrad.errors import TabgradError
+from tabgrad.optim.optimizer import Optimizer
+from tabgrad.tensor import Tensor
+
+
+class SGD(Optimizer):
+    """``v = momentum v + (1 - dampening) g``; ``p = p - lr v``, with PyTorch's conventions.
+
+    At the first step ``v = g``. With ``nesterov``, ``p = p - lr (g + momentum v)``.
+
+    Args:
+        params: parameters, or groups of them.
+        lr: learning rate.
+        momentum, dampening, weight_decay (added to the gradient, times the parameter), nesterov, maximize: as PyTorch's.
+
+    Source: Sutskever et al. 2013, http://proceedings.mlr.press/v28/sutskever13.html
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        if lr < 0 or momentum < 0 or weight_decay < 0:
+            raise TabgradError(f"SGD: expected lr, momentum, weight_decay >= 0, got {lr}, {momentum}, {weight_decay}")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise TabgradError("SGD: expected momentum > 0 and dampening 0 with nesterov=True")
+        self.state_names = ("momentum_buffer",) if momentum else ()
+        defaults = {
+            "lr": lr, "momentum": float(momentum), "dampening": float(dampening), "weight_decay": float(weight_decay),
+            "nesterov": nesterov, "maximize": maximize,
+        }  # fmt: skip
+        super().__init__(params, defaults)
+
+    def _update(
+        self,
+        param: Tensor,
+        grad: Tensor,
+        state: dict[str, Tensor],
+        hyper: dict[str, Any],
+        counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        if hyper["maximize"]:
+            grad = -grad
+        grad = grad + param * hyper["weight_decay"]
+        if "momentum_buffer" not in state:
+            return param - grad * hyper["lr"], {}
+        share = counter(lambda step, group: 1.0 if step == 1 else 1.0 - group["dampening"])
+        velocity = state["momentum_buffer"] * hyper["momentum"] + grad * share
+        direction = grad + velocity * hyper["momentum"] if hyper["nesterov"] else velocity
+        return param - direction * hyper["lr"], {"momentum_buffer": velocity}

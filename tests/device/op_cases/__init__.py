@@ -1,0 +1,17 @@
+"""The table of op cases that every device runs, compared with PyTorch; see :mod:`device.op_cases.case`."""
+
+from device.op_cases import composed, contractions, elementwise, losses, reductions, views
+from device.op_cases.case import OpCase, cotangent, evaluate
+
+OP_CASES: list[OpCase] = [
+    *elementwise.CASES,
+    *reductions.CASES,
+    *contractions.CASES,
+    *views.CASES,
+    *losses.CASES,
+    *composed.CASES,
+]
+BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}
+assert len(BY_NAME) == len(OP_CASES), "case names are unique"
+
+__all__ = ["BY_NAME", "OP_CASES", "OpCase", "cotangent", "evaluate"]

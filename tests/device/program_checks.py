@@ -1,0 +1,98 @@
+"""What every device must do, beyond giving right results; importable without pytest or torch.
+
+Each check raises AssertionError. ``run_all`` is what the Node harness calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from device.program_cases import PROGRAM_CASES, N, check_case, upload
+from tabgrad.devices.base import Device
+
+
+async def check_steady_state(device: Device) -> None:
+    """Forty runs and reads create nothing, and memory stays as it is."""
+    for case in PROGRAM_CASES:
+        buffers = upload(device, case.before)
+        bound = device.bind(device.load(case.program), buffers)
+        requests = [(b, 0, 4) for b in buffers]
+
+        async def step(bound: Any = bound, buffers: Any = buffers, requests: Any = requests, case: Any = case) -> None:
+            device.run(bound, case.scalars, [(buffers[0], case.before[0])], timed=True)
+            await device.read(requests)
+
+        await step()
+        before = device.counters.snapshot()
+        for _ in range(40):
+            await step()
+        after = device.counters.snapshot()
+        made = {name: after[name] - before[name] for name in after if "created" in name or name == "bytes_allocated"}
+        assert not any(made.values()), f"{case.name}: created {made}"
+        assert after["dispatches"] - before["dispatches"] == 40 * len(case.program.dispatches)
+        for b in buffers:
+            device.free(b)
+
+
+async def check_runs_submit_once(device: Device) -> None:
+    """A run is one submit, however many dispatches and writes it has."""
+    case = PROGRAM_CASES[2]
+    buffers = upload(device, case.before)
+    bound = device.bind(device.load(case.program), buffers)
+    before = device.counters.snapshot()
+    for _ in range(10):
+        device.run(bound, case.scalars, [(buffers[0], case.before[0])])
+    after = device.counters.snapshot()
+    assert after["submits"] - before["submits"] == 10
+    assert after["bytes_uploaded"] - before["bytes_uploaded"] == 10 * case.before[0].nbytes
+    for b in buffers:
+        device.free(b)
+
+
+async def check_batched_read(device: Device) -> None:
+    """Many ranges, odd sizes and offsets among them, come back in one map."""
+    data = np.arange(512, dtype=np.uint8)
+    held = device.allocate(data.nbytes)
+    device.write(held, data)
+    ranges = [(0, 512), (4, 8), (5, 3), (511, 1), (0, 0), (3, 6)]
+    before = device.counters.maps
+    arrays = await device.read([(held, offset, size) for offset, size in ranges])
+    assert device.counters.maps - before <= 1
+    for (offset, size), got in zip(ranges, arrays, strict=True):
+        assert got.dtype == np.uint8
+        np.testing.assert_array_equal(got, data[offset : offset + size])
+    device.free(held)
+
+
+async def check_order(device: Device) -> None:
+    """A write after a run does not reach that run; a read sees every run before it."""
+    case = PROGRAM_CASES[1]
+    buffers = upload(device, case.before)
+    bound = device.bind(device.load(case.program), buffers)
+    device.run(bound, case.scalars)
+    device.write(buffers[0], np.zeros(N, np.float32))
+    device.run(bound, case.scalars)
+    (got,) = await device.read([(buffers[1], 0, 4 * N)])
+    np.testing.assert_array_equal(got.view(np.float32), case.before[1] + case.before[0])
+    for b in buffers:
+        device.free(b)
+
+
+async def check_waiting(device: Device) -> None:
+    """Fences and breaths return, also when nothing is under way."""
+    await device.fence()
+    await device.breathe()
+
+
+CHECKS = (check_steady_state, check_runs_submit_once, check_batched_read, check_order, check_waiting)
+
+
+async def run_all(device: Device) -> list[str]:
+    """Run every case and check; the names of those that passed. The first failure raises."""
+    for case in PROGRAM_CASES:
+        await check_case(device, case)
+    for check in CHECKS:
+        await check(device)
+    return [case.name for case in PROGRAM_CASES] + [check.__name__ for check in CHECKS]

@@ -1,0 +1,257 @@
+"""What only the native device does: waiting in the driver, timing, and what it says when something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from device import program_cases as cases
+from device import program_checks as checks
+from tabgrad.devices.base import Device
+from tabgrad.errors import DeviceError, DeviceLostError
+from tabgrad.program import Program
+
+pytestmark = pytest.mark.native
+
+
+@pytest.fixture(scope="module")
+def native() -> Device:
+    from tabgrad.devices import open_device
+
+    if importlib.util.find_spec("wgpu") is None:
+        pytest.skip("needs the package wgpu (pip install wgpu)")
+    try:
+        return open_device("native")
+    except DeviceError as error:
+        pytest.skip(str(error))
+
+
+def test_read_now_equals_read(native: Device) -> None:
+    data = np.arange(64, dtype=np.float32)
+    (held,) = cases.upload(native, (data,))
+    (now,) = native.read_now([(held, 8, 16)])
+    np.testing.assert_array_equal(now.view(np.float32), data[2:6])
+    native.free(held)
+
+
+def test_info_names_the_adapter_and_its_limits(native: Device) -> None:
+    assert native.info.name
+    assert native.info.kind in ("gpu", "software")
+    assert native.limits.max_storage_buffers >= 8
+    assert native.limits.max_binding_bytes >= 128 << 20
+    assert native.limits.max_invocations >= 256
+
+
+def test_timed_run_reports_gpu_time(native: Device) -> None:
+    if "timestamp-query" not in native.info.features:
+        pytest.skip("needs an adapter with timestamp-query")
+    case = cases.PROGRAM_CASES[0]
+    buffers = cases.upload(native, case.before)
+    bound = native.bind(native.load(case.program), buffers)
+    native.gpu_ms = None
+    native.run(bound, case.scalars, timed=True)
+    asyncio.run(native.fence())
+    assert native.gpu_ms is not None
+    assert 0 <= native.gpu_ms < 10_000
+
+
+SLOW = """
+@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  var v = x[id.x];
+  for (var k = 0u; k < 30000u; k++) { v = v * 0.999 + 0.5; }
+  x[id.x] = v;
+}
+"""
+
+
+def _slow_program() -> Program:
+    count = 64 * 256
+    return Program(
+        buffers=(cases.buffer("x", "state", count),),
+        shaders=(SLOW,),
+        dispatches=(cases.dispatch("slow", 0, (cases.binding(0, "read_write", count),), (), workgroups=(256, 1, 1)),),
+        num_scalars=0,
+    )
+
+
+def test_waiting_read_lets_other_tasks_run_and_does_not_spin(native: Device) -> None:
+    (held,) = cases.upload(native, (np.zeros(64 * 256, np.float32),))
+    bound = native.bind(native.load(_slow_program()), [held])
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0.001)
+            ticks += 1
+
+    async def main() -> tuple[float, float]:
+        native.run(bound, cases.NO_SCALARS)
+        reading = asyncio.create_task(native.read([(held, 0, 4)]))
+        await asyncio.sleep(0)  # until the copy is submitted: some drivers hold a second submit back
+        other = asyncio.create_task(tick())
+        started, used = time.perf_counter(), time.thread_time()
+        await reading
+        other.cancel()
+        return time.perf_counter() - started, time.thread_time() - used
+
+    elapsed, used = asyncio.run(main())
+    assert used < 0.02 + 0.5 * elapsed  # this thread slept; a spinning one would have used it all
+    if elapsed < 0.05:
+        pytest.skip(f"needs an adapter that is slow and queues submits, not {native.info.name}")
+    assert ticks >= 5
+
+
+def test_cancelled_read_leaves_the_device_usable(native: Device) -> None:
+    (held,) = cases.upload(native, (np.zeros(64 * 256, np.float32),))
+    bound = native.bind(native.load(_slow_program()), [held])
+
+    async def main() -> None:
+        native.run(bound, cases.NO_SCALARS)
+        task = asyncio.create_task(native.read([(held, 0, 4)]))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await checks.check_batched_read(native)
+
+    asyncio.run(main())
+
+
+def test_load_async_reports_progress_and_compiles_off_the_loop(native: Device) -> None:
+    source = "\n// another source, so that nothing is cached"
+    case = cases.PROGRAM_CASES[2]
+    program = Program(
+        buffers=case.program.buffers,
+        shaders=tuple(s + source for s in case.program.shaders),
+        dispatches=case.program.dispatches,
+        num_scalars=0,
+    )
+    seen: list[tuple[int, int]] = []
+    before = native.counters.pipelines_created
+    asyncio.run(native.load_async(program, lambda done, total: seen.append((done, total))))
+    assert seen == [(0, 2), (1, 2), (2, 2)]
+    assert native.counters.pipelines_created - before == 2
+    native.load(program)
+    assert native.counters.pipelines_created - before == 2
+
+
+def _broken(shader: str) -> Program:
+    return Program(
+        buffers=(cases.buffer("out", "output"),),
+        shaders=(shader,),
+        dispatches=(cases.dispatch("broken_kernel", 0, (cases.binding(0, "read_write"),), ()),),
+        num_scalars=0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("shader", "message"),
+    [
+        (cases.wgsl(["read_write f32"], "b0[i] = undefined_name;"), "(?s)kernel 'broken_kernel'.*undefined_name"),
+        (cases.wgsl(["read f32"], "let x = b0[i];"), "kernel 'broken_kernel'"),  # access other than bound
+        ("fn other() {}", "kernel 'broken_kernel'"),  # no entry point
+    ],
+)
+def test_kernel_that_does_not_compile_is_named(native: Device, shader: str, message: str) -> None:
+    with pytest.raises(DeviceError, match=message):
+        native.load(_broken(shader))
+    with pytest.raises(DeviceError, match=message):
+        asyncio.run(native.load_async(_broken(shader)))
+    asyncio.run(cases.check_case(native, cases.PROGRAM_CASES[0]))
+
+
+def test_misuse_says_what_was_expected(native: Device) -> None:
+    case = cases.PROGRAM_CASES[0]
+    buffers = cases.upload(native, case.before)
+    executable = native.load(case.program)
+    with pytest.raises(DeviceError, match="bind: expected 3 buffers, got 1"):
+        native.bind(executable, buffers[:1])
+    small = native.allocate(4)
+    with pytest.raises(DeviceError, match=r"bind: expected at least 4012 bytes for 'out', got 256"):
+        native.bind(executable, [*buffers[:2], small])
+    with pytest.raises(DeviceError, match="run: expected 2 scalars of 4 bytes, got 0"):
+        native.run(native.bind(executable, buffers), cases.NO_SCALARS)
+    with pytest.raises(DeviceError, match="write: expected whole words"):
+        native.write(small, np.zeros(3, np.uint8))
+    with pytest.raises(DeviceError, match="read: expected a range inside 256 bytes, got 8 bytes at 252"):
+        native.read_now([(small, 252, 8)])
+    with pytest.raises(DeviceError, match="expected a buffer of at most"):
+        native.allocate(1 << 50)
+
+
+def test_conflicting_bindings_are_refused(native: Device) -> None:
+    program = Program(
+        buffers=(cases.buffer("x", "state"),),
+        shaders=(cases.wgsl(["read f32", "read_write f32"], "b1[i] = b0[i];"),),
+        dispatches=(cases.dispatch("alias", 0, (cases.binding(0), cases.binding(0, "read_write")), ()),),
+        num_scalars=0,
+    )
+    held = native.allocate(4 * cases.N)
+    with pytest.raises(DeviceError, match="refused a program"):
+        native.run(native.bind(native.load(program), [held]), cases.NO_SCALARS)
+    asyncio.run(cases.check_case(native, cases.PROGRAM_CASES[0]))
+
+
+def test_dropped_programs_give_their_memory_back(native: Device) -> None:
+    case = cases.PROGRAM_CASES[2]
+    asyncio.run(cases.check_case(native, case))
+    held = native.counters.bytes_allocated
+    for _ in range(5):
+        asyncio.run(cases.check_case(native, case))
+    assert native.counters.bytes_allocated == held
+
+
+def test_lost_device_says_so(native: Device, caplog: pytest.LogCaptureFixture) -> None:
+    from tabgrad.devices.native import NativeDevice
+
+    device = NativeDevice()
+    case = cases.PROGRAM_CASES[0]
+    buffers = cases.upload(device, case.before)
+    bound = device.bind(device.load(case.program), buffers)
+    with caplog.at_level(logging.CRITICAL, logger="wgpu"):
+        device._gpu.destroy()
+    with pytest.raises(DeviceLostError, match="got a lost one"):
+        device.run(bound, case.scalars)
+    with pytest.raises(DeviceLostError):
+        device.allocate(1 << 20)
+    with pytest.raises(DeviceLostError):
+        device.read_now([(buffers[0], 0, 4)])
+
+
+def test_adapter_variable_names_what_there_is(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tabgrad.devices.native import NativeDevice
+
+    monkeypatch.setenv("TABGRAD_ADAPTER", "no such adapter")
+    with pytest.raises(DeviceError, match="TABGRAD_ADAPTER='no such adapter'.*" + native.info.name.split()[0]):
+        NativeDevice()
+    monkeypatch.setenv("TABGRAD_ADAPTER", native.info.name[:4].upper())
+    assert NativeDevice().info.name
+
+
+def test_no_adapter_says_what_to_install(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    import wgpu
+
+    from tabgrad.devices.native import NativeDevice
+
+    monkeypatch.setattr(wgpu.gpu, "enumerate_adapters_sync", list)
+    with pytest.raises(DeviceError, match=r"found none.*mesa-vulkan-drivers"):
+        NativeDevice()
+
+
+def test_no_thread_is_left_after_the_device(native: Device) -> None:
+    from tabgrad.devices.native import NativeDevice
+
+    before = threading.active_count()
+    device = NativeDevice()
+    asyncio.run(cases.check_case(device, cases.PROGRAM_CASES[0]))
+    device.close()
+    del device
+    assert threading.active_count() <= before + 1  # asyncio's executor may keep an idle thread

@@ -1,0 +1,139 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tabgrad import cli
+from tabgrad.command_line import checkout
+
+runner = CliRunner()
+
+
+def train(tmp_path, source, *options):
+    """Run a script through the command, in a process of its own; its output and status."""
+    script = tmp_path / "script.py"
+    script.write_text(source)
+    package = Path(cli.__file__).resolve().parents[1]
+    return subprocess.run(
+        [sys.executable, "-c", "from tabgrad.cli import main; main()", "train", str(script), *options],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(package)},
+        timeout=120,
+        check=False,
+    )
+
+
+def test_train_runs_top_level_await_and_passes_arguments_on(tmp_path):
+    (tmp_path / "neighbour.py").write_text("word = 'found'")
+    source = "import asyncio, sys, neighbour\nawait asyncio.sleep(0)\nprint(__name__, sys.argv[1:], neighbour.word)"
+    done = train(tmp_path, source, "--device", "reference", "--steps", "3")
+    assert done.stdout == "__main__ ['--steps', '3'] found\n"
+    assert done.returncode == 0
+
+
+def test_train_shows_a_scripts_own_lines_only(tmp_path):
+    source = "import tabgrad as tg\n\ndef broken():\n    return tg.zeros(2) + tg.zeros(3)\n\nbroken()\n"
+    done = train(tmp_path, source, "--device", "reference")
+    assert done.returncode == 1
+    lines = [line for line in done.stderr.splitlines() if "File " in line]
+    assert [line.split(", ", 1)[1] for line in lines] == ["line 6, in <module>", "line 4, in broken"]
+    assert "return tg.zeros(2) + tg.zeros(3)" in done.stderr
+    assert "ShapeError" in done.stderr
+    full = train(tmp_path, source, "--device", "reference", "--full-traceback")
+    assert full.returncode == 1
+    assert "_broadcast.py" in full.stderr
+
+
+def test_train_shows_a_syntax_error_with_its_line(tmp_path):
+    done = train(tmp_path, "x = 1\ny = = 2\n", "--device", "reference")
+    assert done.returncode == 1
+    assert "line 2\n" in done.stderr
+    assert "SyntaxError" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("code", "status"), [("3", 3), ("", 0), ("'no data'", 1)])
+def test_train_ends_with_the_scripts_status(tmp_path, code, status):
+    done = train(tmp_path, f"import sys\nsys.exit({code})", "--device", "reference")
+    assert done.returncode == status
+    assert ("no data" in done.stderr) == (status == 1)
+
+
+def test_train_names_a_missing_script(tmp_path):
+    result = runner.invoke(cli.app, ["train", str(tmp_path / "nothing.py")])
+    assert result.exit_code == 1
+    assert "expected a script at" in result.stderr
+
+
+def test_train_on_the_web_runs_the_node_harness(tmp_path, monkeypatch):
+    script = tmp_path / "script.py"
+    script.write_text("")
+    commands = []
+    monkeypatch.setattr(checkout, "find", lambda file: Path("/checkout") / file)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(cli, "_run", lambda command: commands.append(command) or 7)
+    result = runner.invoke(cli.app, ["train", str(script), "--device", "web", "--epochs", "2"])
+    assert result.exit_code == 7
+    assert commands == [["/bin/node", "/checkout/web/node/run.mjs", "--device", "web", str(script), "--epochs", "2"]]
+
+
+def test_train_on_the_web_says_what_is_missing(tmp_path, monkeypatch):
+    script = tmp_path / "script.py"
+    script.write_text("")
+    monkeypatch.setattr(checkout, "find", lambda file: None)
+    result = runner.invoke(cli.app, ["train", str(script), "--device", "web"])
+    assert result.exit_code == 1
+    assert "clone tabgrad's repository" in result.stderr
+    monkeypatch.setattr(checkout, "find", lambda file: Path("/checkout") / file)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    result = runner.invoke(cli.app, ["train", str(script), "--device", "web"])
+    assert "install Node 20 or newer" in result.stderr
+
+
+def test_serve_runs_the_checkouts_script(monkeypatch):
+    commands = []
+    monkeypatch.setattr(checkout, "find", lambda file: Path("/checkout") / file)
+    monkeypatch.setattr(cli, "_run", lambda command: commands.append(command) or 0)
+    assert runner.invoke(cli.app, ["serve", "--out", "site"]).exit_code == 0
+    assert commands == [[sys.executable, "/checkout/build_scripts/serve.py", "--out", "site"]]
+
+
+def test_serve_without_a_checkout_says_where_to_get_it(monkeypatch):
+    monkeypatch.setattr(checkout, "find", lambda file: None)
+    result = runner.invoke(cli.app, ["serve"])
+    assert result.exit_code == 1
+    assert "clone tabgrad's repository and run the command inside the clone" in result.stderr
+
+
+def test_doctor_lists_everything_and_succeeds(monkeypatch):
+    from tabgrad.command_line import doctor
+
+    monkeypatch.setattr(
+        doctor,
+        "checks",
+        lambda: iter(
+            [
+                doctor.Check(name="Python", state="ok", found="3.11"),
+                doctor.Check(name="Node", state="missing", found="not found", remedy="install Node"),
+            ]
+        ),
+    )
+    result = runner.invoke(cli.app, ["doctor"])
+    assert result.exit_code == 0
+    assert "install Node" in result.stdout
+    assert "1 missing" in result.stdout
+
+
+def test_checkout_is_found_around_the_working_directory(tmp_path, monkeypatch):
+    (tmp_path / "py_core" / "tabgrad").mkdir(parents=True)
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "run.mjs").write_text("")
+    (tmp_path / "deep" / "down").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep" / "down")
+    assert checkout.find("web/run.mjs") == tmp_path / "web" / "run.mjs"
+    assert checkout.find("web/other.mjs") is None

@@ -1,0 +1,207 @@
+import numpy as np
+import pytest
+import torch
+
+from tabgrad import nn
+from tabgrad.errors import TabgradError
+from tabgrad.tensor import Tensor
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+        self.norm = nn.BatchNorm1d(4)
+        self.scale = nn.Parameter(np.ones(4, np.float32))
+        self.register_buffer("seen", Tensor(np.zeros(2, np.float32)))
+        self.register_buffer("cache", Tensor(np.zeros(2, np.float32)), persistent=False)
+        self.register_parameter("absent", None)
+
+    def forward(self, x):
+        return self.norm(self.first(x)) * self.scale
+
+
+class TorchBlock(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(3, 4)
+        self.norm = torch.nn.BatchNorm1d(4)
+        self.scale = torch.nn.Parameter(torch.ones(4))
+        self.register_buffer("seen", torch.zeros(2))
+        self.register_buffer("cache", torch.zeros(2), persistent=False)
+        self.register_parameter("absent", None)
+
+
+def models(lib, block):
+    return lib.Sequential(
+        block(), lib.ModuleList([lib.ReLU(), lib.ReLU(), lib.Linear(2, 2)]), lib.ModuleDict({"a": lib.Tanh()})
+    )
+
+
+def test_names_and_their_order_are_torchs():
+    ours, theirs = models(nn, Block), models(torch.nn, TorchBlock)
+    assert [n for n, _ in ours.named_parameters()] == [n for n, _ in theirs.named_parameters()]
+    assert [n for n, _ in ours.named_buffers()] == [n for n, _ in theirs.named_buffers()]
+    assert [n for n, _ in ours.named_modules()] == [n for n, _ in theirs.named_modules()]
+    assert [n for n, _ in ours.named_children()] == [n for n, _ in theirs.named_children()]
+    assert list(ours.state_dict()) == list(theirs.state_dict())
+
+
+def test_repr_is_torchs():
+    assert repr(models(nn, Block)) == repr(models(torch.nn, TorchBlock)).replace("TorchBlock", "Block")
+    for name, args in [
+        ("Conv2d", (3, 6, (3, 5), 2, 1, 2, 3)),
+        ("Conv2d", (3, 6, 3, 1, "same")),
+        ("BatchNorm2d", (3,)),
+        ("LayerNorm", ((3, 4),)),
+        ("Dropout", (0.1,)),
+        ("Embedding", (3, 4, 1)),
+        ("Linear", (3, 4, False)),
+        ("CrossEntropyLoss", ()),
+    ]:
+        assert repr(getattr(nn, name)(*args)) == repr(getattr(torch.nn, name)(*args))
+
+
+def test_shared_parameters_are_listed_once_but_saved_twice():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    model[1].weight = model[0].weight
+    assert [n for n, _ in model.named_parameters()] == ["0.weight", "0.bias", "1.bias"]
+    assert "1.weight" in model.state_dict()
+
+
+def test_attributes_change_kind_as_in_torch():
+    module = nn.Module()
+    module.x = 3
+    module.x = nn.Parameter(np.zeros(1, np.float32))
+    assert "x" not in vars(module)
+    with pytest.raises(TypeError, match="cannot assign 'int' as parameter 'x'"):
+        module.x = 3
+    module.x = None
+    assert list(module.parameters()) == []
+    module.child = nn.ReLU()
+    with pytest.raises(TypeError, match="as child module 'child'"):
+        module.child = 1
+    del module.child
+    assert list(module.children()) == []
+    with pytest.raises(AttributeError, match="'Module' object has no attribute 'child'"):
+        _ = module.child
+
+
+def test_registering_checks_names_and_types():
+    module = nn.Module()
+    for name in ("", "a.b"):
+        with pytest.raises(KeyError, match=r"is not empty and has no"):
+            module.register_buffer(name, None)
+    with pytest.raises(KeyError, match="'forward' already exists"):
+        module.add_module("forward", nn.ReLU())
+    with pytest.raises(TypeError, match=r"cannot assign 'ndarray' object to buffer 'b'"):
+        module.register_buffer("b", np.zeros(1))
+    with pytest.raises(TypeError, match=r"cannot assign 'Tensor' object to parameter 'p'"):
+        module.register_parameter("p", Tensor([1.0]))
+    with pytest.raises(TypeError, match="int is not a Module subclass"):
+        module.add_module("m", 3)
+
+
+def test_assignment_before_init_is_explained():
+    class Forgetful(nn.Module):
+        def __init__(self):
+            self.layer = nn.ReLU()
+
+    with pytest.raises(AttributeError, match=r"cannot assign 'layer' before Module.__init__\(\) call; start Forgetful"):
+        Forgetful()
+
+
+def test_missing_forward_is_explained():
+    with pytest.raises(NotImplementedError, match='missing the required "forward" function'):
+        nn.Module()(1)
+
+
+def test_train_and_eval_reach_every_module():
+    model = models(nn, Block)
+    assert all(m.training for m in model.modules())
+    assert model.eval() is model
+    assert not any(m.training for m in model.modules())
+    with pytest.raises(ValueError, match="expected to be boolean"):
+        model.train("yes")
+
+
+def test_apply_visits_children_first():
+    seen = []
+    models(nn, Block).apply(lambda m: seen.append(type(m).__name__))
+    assert seen == [
+        "Linear",
+        "BatchNorm1d",
+        "Block",
+        "ReLU",
+        "ReLU",
+        "Linear",
+        "ModuleList",
+        "Tanh",
+        "ModuleDict",
+        "Sequential",
+    ]
+
+
+def test_zero_grad_and_freezing():
+    model = nn.Linear(2, 1)
+    model(Tensor([[1.0, 2.0]])).sum().backward()
+    assert model.weight.grad.tolist() == [[1, 2]]
+    model.zero_grad(set_to_none=False)
+    assert model.weight.grad.tolist() == [[0, 0]]
+    model.zero_grad()
+    assert model.weight.grad is None
+    model.requires_grad_(False)
+    assert not model(Tensor([[1.0, 2.0]])).requires_grad
+
+
+def test_get_submodule_finds_by_dotted_name():
+    model = models(nn, Block)
+    assert model.get_submodule("0.first") is model[0].first
+    assert model.get_submodule("") is model
+    with pytest.raises(AttributeError, match=r"has no submodule 'second' \(of '0.second'\)"):
+        model.get_submodule("0.second")
+
+
+def test_state_dict_round_trip():
+    source, target = Block(), Block()
+    assert target.load_state_dict(source.state_dict()) == ([], [])
+    for name, value in source.state_dict().items():
+        np.testing.assert_array_equal(target.state_dict()[name].numpy(), value.numpy())
+        assert not value.requires_grad
+
+
+def test_load_state_dict_lists_every_problem_and_loads_nothing():
+    model = nn.Linear(3, 2)
+    before = model.weight.detach().numpy().copy()
+    state = {"weight": Tensor(np.zeros((4, 2), np.float32)), "extra": Tensor([1.0])}
+    with pytest.raises(TabgradError) as error:
+        model.load_state_dict(state)
+    with pytest.raises(RuntimeError) as theirs:
+        torch.nn.Linear(3, 2).load_state_dict({"weight": torch.zeros(4, 2), "extra": torch.ones(1)})
+    expected = (
+        str(theirs.value).replace("torch.Size(", "").replace("])", "]").replace(": \n", ":\n").replace(". \n", ".\n")
+    )
+    assert str(error.value) == expected.rstrip()
+    np.testing.assert_array_equal(model.weight.detach().numpy(), before)
+
+
+def test_load_state_dict_not_strict_loads_what_fits():
+    model = nn.Linear(2, 1)
+    result = model.load_state_dict({"bias": Tensor([7.0]), "extra": Tensor([1.0])}, strict=False)
+    assert result.missing_keys == ["weight"]
+    assert result.unexpected_keys == ["extra"]
+    assert model.bias.tolist() == [7]
+
+
+def test_load_state_dict_refuses_arrays():
+    with pytest.raises(TabgradError, match=r'"bias": expected a Tensor, got ndarray'):
+        nn.Linear(2, 1).load_state_dict({"bias": np.zeros(1)}, strict=False)
+
+
+def test_parameter_shares_memory_with_its_tensor():
+    data = Tensor([1.0, 2.0])
+    parameter = nn.Parameter(data)
+    assert parameter.requires_grad
+    assert not nn.Parameter(data, requires_grad=False).requires_grad
+    assert isinstance(parameter, Tensor)
+    assert repr(parameter).startswith("Parameter containing:\ntensor(")
