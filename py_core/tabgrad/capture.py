@@ -150,6 +150,10 @@ class RecordedStep:
         """Whether the recording still describes what the function would do."""
         return self._capture.holds()
 
+    def num_kernels(self) -> int:
+        """Compile to WGSL, without the driver's part; returns how many shaders there are."""
+        return len(runtime.compiled(self.linear).compiled.program.shaders)
+
     async def ready(self, on_progress: Progress | None = None) -> None:
         """Compile in the background."""
         self.cached = await runtime.prepare_async(self.linear, on_progress)
@@ -208,7 +212,7 @@ class RecordedStep:
                 return candidate
         for _ in range(1 if sets else SETS_AT_START):
             outputs = [Storage(n) for n in self.compiled.output_bytes]
-            assert self.cached is not None
+            assert self.cached is not None and self.cached.executable is not None
             bound = device.bind(self.cached.executable, [*buffers, *(s.on(device) for s in outputs)])
             sets.append(_OutputSet(outputs, bound))
         return sets[-1]

@@ -173,6 +173,9 @@ class TensorMethods:
     def sqrt(self) -> Tensor:
         return _ops().sqrt(_me(self))
 
+    def square(self) -> Tensor:
+        return _ops().square(_me(self))
+
     def rsqrt(self) -> Tensor:
         return _ops().rsqrt(_me(self))
 

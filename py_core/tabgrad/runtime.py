@@ -38,9 +38,9 @@ MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
 class CachedProgram:
     """A compiled program on a device, and the buffer sets it has been bound to."""
 
-    def __init__(self, compiled: Compiled, executable: Executable) -> None:
+    def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
-        self.executable = executable
+        self.executable: Executable | None = None  # once it is loaded
         self._bound: dict[tuple[int, ...], BoundProgram] = {}
 
     def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
@@ -50,6 +50,7 @@ class CachedProgram:
         if bound is None:
             if len(self._bound) >= MOST_BINDINGS:
                 self._bound.pop(next(iter(self._bound)))
+            assert self.executable is not None
             bound = self._bound[key] = device.bind(self.executable, buffers)
         return bound
 
@@ -108,23 +109,28 @@ def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
     return out
 
 
-def prepare(linear: Linear) -> CachedProgram:
-    """The program for a graph on the device in use, compiled at the first request."""
+def compiled(linear: Linear) -> CachedProgram:
+    """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
     cache = _programs.setdefault(device(), {})
     found = cache.get(linear.key)
     if found is None:
-        compiled = compile_graph(linear, target_of(device().info, device().limits))
-        found = cache[linear.key] = CachedProgram(compiled, device().load(compiled.program))
+        found = cache[linear.key] = CachedProgram(compile_graph(linear, target_of(device().info, device().limits)))
+    return found
+
+
+def prepare(linear: Linear) -> CachedProgram:
+    """The program for a graph, loaded at once."""
+    found = compiled(linear)
+    if found.executable is None:
+        found.executable = device().load(found.compiled.program)
     return found
 
 
 async def prepare_async(linear: Linear, on_progress: Progress | None = None) -> CachedProgram:
     """As :func:`prepare`, with shaders compiled in the background and progress reported."""
-    cache = _programs.setdefault(device(), {})
-    found = cache.get(linear.key)
-    if found is None:
-        compiled = compile_graph(linear, target_of(device().info, device().limits))
-        found = cache[linear.key] = CachedProgram(compiled, await device().load_async(compiled.program, on_progress))
+    found = compiled(linear)
+    if found.executable is None:
+        found.executable = await device().load_async(found.compiled.program, on_progress)
     return found
 
 

@@ -241,12 +241,12 @@ class _Fuser:
                 done.append(kernel)
                 continue
             target.stores = sorted([*target.stores, *kernel.stores])
-            self._fill(target, stored)
+            others = [k for k in (*done, *kernels) if k is not target and k is not kernel]
             for s in target.stores[:]:
-                needed = s in self.wanted or any(s in k.loads for k in (*done, *kernels) if k not in (target, kernel))
-                if not needed:
+                if s not in self.wanted and not any(s in k.loads for k in others):
                     target.stores.remove(s)
-            self._fill(target, stored - set(target.inline))
+                    stored.discard(s)
+            self._fill(target, stored)
         return done
 
     def _partner(self, kernel: Kernel, done: list[Kernel], stored: set[int]) -> Kernel | None:

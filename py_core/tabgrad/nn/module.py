@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from tabgrad.autograd import no_grad
+from tabgrad.capture import guarded
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
 from tabgrad.tensor import Tensor
@@ -25,7 +26,7 @@ class Module:
     define ``forward``. Hooks do not exist here: wrap ``forward`` in a subclass instead.
     """
 
-    training: bool
+    _training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
@@ -33,7 +34,7 @@ class Module:
 
     def __init__(self) -> None:
         # object.__setattr__, because ours looks these up
-        object.__setattr__(self, "training", True)
+        object.__setattr__(self, "_training", True)
         object.__setattr__(self, "_parameters", {})
         object.__setattr__(self, "_buffers", {})
         object.__setattr__(self, "_modules", {})
@@ -209,12 +210,21 @@ class Module:
 
     # State
 
+    @property
+    def training(self) -> bool:
+        """Whether the module is in training; a compiled step that reads it is recorded anew when it changes."""
+        return guarded(lambda: self._training)
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        object.__setattr__(self, "_training", bool(mode))
+
     def train(self, mode: bool = True) -> Self:
         """Switch dropout and batch statistics on (or off), here and below."""
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
         for module in self.modules():
-            object.__setattr__(module, "training", mode)
+            object.__setattr__(module, "_training", mode)
         return self
 
     def eval(self) -> Self:

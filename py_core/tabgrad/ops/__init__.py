@@ -74,6 +74,7 @@ from tabgrad.ops.elementwise import (
     sign,
     sin,
     sqrt,
+    square,
     step_scalar,
     sub,
     tanh,
@@ -88,7 +89,7 @@ from tabgrad.ops.loss import (
     nll_loss,
     smooth_l1_loss,
 )
-from tabgrad.ops.matmul import linear, matmul
+from tabgrad.ops.matmul import bmm, linear, matmul
 from tabgrad.ops.movement import (
     broadcast_to,
     cat,

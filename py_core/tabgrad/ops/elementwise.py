@@ -358,6 +358,11 @@ def pow(base: Any, exponent: Any) -> Tensor:
     return _binary(POW, base, exponent)
 
 
+def square(x: Tensor) -> Tensor:
+    """``x * x``."""
+    return mul(x, x)
+
+
 # Sources: constants, indices and numbers that change each step
 
 

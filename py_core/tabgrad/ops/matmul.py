@@ -63,6 +63,17 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
     return reshape(out, out.shape[:-1]) if b.ndim == 1 else out
 
 
+def bmm(a: Tensor, b: Tensor) -> Tensor:
+    """``[B, M, K] @ [B, K, N]`` without broadcasting.
+
+    Raises:
+        ShapeError: an operand is not 3-dimensional, or the batches differ.
+    """
+    if a.ndim != 3 or b.ndim != 3 or a.shape[0] != b.shape[0]:
+        raise ShapeError(f"bmm: expected [B, M, K] and [B, K, N], got {list(a.shape)} and {list(b.shape)}")
+    return matmul(a, b)
+
+
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``x @ weightᵀ + bias``: x ``[..., in]``, weight ``[out, in]``, bias ``[out]``.
 

@@ -1,0 +1,114 @@
+"""Install what the tests need, then run lint, types and all tests: ``python3 build_scripts/test.py``."""
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import datasets
+import graphics
+import website
+from console import BuildError, main, run, say
+from environment import node, node_modules, python_env
+from paths import ROOT, SITE, WEB
+
+_CHECKS = ("lint", "types")
+_TESTS = ("unit", "device", "node", "web")
+_TOOLS = ["ruff==0.17.5", "mypy==2.4.1"]
+_TEST_PACKAGES = [
+    "pytest==9.2.0",
+    "hypothesis==6.170.15",
+    "pytest-playwright==0.10.0",
+    "safetensors==0.8.0",
+    "nvidia-ml-py>=12",
+]
+_TORCH = "torch==2.13.0"  # the oracle; its CPU build is a tenth of the default one
+_TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+
+
+def _test() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=[*_CHECKS, *_TESTS], help="a part; may be repeated")
+    parser.add_argument("pytest_args", nargs="*", metavar="-- PYTEST_ARGS", help="passed on to pytest")
+    options = parser.parse_args()
+    parts = options.only or [*_CHECKS, *_TESTS]
+    tests = [part for part in _TESTS if part in parts]
+
+    failed = []
+
+    def check(name: str, step: Callable[[], object]) -> None:
+        try:
+            step()
+        except BuildError as error:
+            failed.append(name)
+            print(f"\n--- {name} failed ---\n{error}\n", flush=True)
+        else:
+            say(f"{name}: ok")
+
+    python = _environment()
+    datasets.ensure()
+    if "lint" in parts:
+        check("ruff format", lambda: run([python, "-m", "ruff", "format", "--check", "."], cwd=ROOT))
+        check("ruff check", lambda: run([python, "-m", "ruff", "check", "."], cwd=ROOT))
+        check("oxlint", lambda: run([node(), _web_tool("oxlint", "bin/oxlint"), "--deny-warnings", "."], cwd=WEB))
+    if "types" in parts:
+        check("mypy", lambda: run([python, "-m", "mypy"], cwd=ROOT))
+    if {"types", "node", "web"} & set(parts):
+        check("site", website.ensure)  # before tsc: the page imports the bundle's manifest
+    if "types" in parts:
+        check("tsc", lambda: run([node(), _web_tool("typescript", "bin/tsc"), "--noEmit", "-p", "."], cwd=WEB))
+    if {"device", "node", "web"} & set(parts):
+        check("graphics", graphics.ensure)
+    if tests:
+        status = _pytest(python, tests, options.pytest_args)
+        if status != 0:
+            failed.append("pytest")
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr, flush=True)
+    return int(bool(failed))
+
+
+def _environment() -> Path:
+    """Python with this package (editable), the oracle and the tools."""
+    project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    return python_env(
+        "test",
+        [_TORCH, *_TOOLS, *_TEST_PACKAGES],
+        editable=ROOT,
+        depends=project,
+        pip_args=lambda: ["--extra-index-url", _TORCH_CPU_INDEX] if _answers(_TORCH_CPU_INDEX) else [],
+    )
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"{url}/torch/", method="HEAD"), timeout=10):
+            return True
+    except OSError:
+        return False
+
+
+def _web_tool(package: str, script: str) -> Path:
+    return node_modules() / package / script
+
+
+def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
+    folders = [f"tests/{name}" for name in tests if (ROOT / "tests" / name).is_dir()]
+    env = {
+        **os.environ,
+        "TABGRAD_SITE": str(SITE),
+        "TABGRAD_CHROMIUM": graphics.chromium() or "",
+        "TABGRAD_SWIFTSHADER_ICD": graphics.swiftshader_icd() or "",
+    }
+    say(f"pytest {' '.join(folders)}")
+    return subprocess.run(
+        [python, "-m", "pytest", *folders, *extra], cwd=ROOT, env=env, stdin=subprocess.DEVNULL
+    ).returncode
+
+
+if __name__ == "__main__":
+    main(_test)

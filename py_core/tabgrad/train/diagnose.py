@@ -1,0 +1,71 @@
+"""Find the first tensor that is not finite, by running a step's forward and backward pass again, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import tabgrad.ops as ops
+from tabgrad import runtime
+from tabgrad.nn import Module
+from tabgrad.tensor import Tensor
+
+
+async def first_not_finite(
+    model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: tuple[np.ndarray, ...]
+) -> str | None:
+    """The first value in order of computation that holds a NaN or an infinity, in words; None if all are finite."""
+    x, y = (Tensor(a) for a in batch)
+    named: list[tuple[str, Tensor]] = [("the input batch", x)]
+    if y.dtype.is_floating_point:
+        named.append(("the target batch", y))
+    named += [(f"parameter '{name}'", p) for name, p in model.named_parameters()]
+    outputs: list[tuple[str, Tensor]] = []
+    restore = _watch_outputs(model, outputs)
+    try:
+        loss = loss_fn(model(x), y)
+    finally:
+        restore()
+    named += [*outputs, ("the loss", loss)]
+    parameters = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+    kept = [p.grad for _, p in parameters]
+    for _, p in parameters:
+        p.grad = None
+    loss.backward()
+    named += [(f"the gradient of parameter '{n}'", p.grad) for n, p in parameters if p.grad is not None]
+    flags = await runtime.read(*(ops.all(ops.isfinite(t.detach())) for _, t in named))
+    for (_, p), grad in zip(parameters, kept, strict=True):
+        p.grad = grad
+    for (name, tensor), finite in zip(named, flags, strict=True):
+        if not finite:
+            return f"{name}, shape {list(tensor.shape)}"
+    return None
+
+
+def _watch_outputs(model: Module, found: list[tuple[str, Tensor]]) -> Callable[[], None]:
+    """Note the output of every submodule call; returns what undoes it."""
+    watched: list[Module] = []
+
+    def watch(name: str, module: Module) -> None:
+        forward = module.forward
+
+        def noting(*args: Any, **kwargs: Any) -> Any:
+            out = forward(*args, **kwargs)
+            if isinstance(out, Tensor) and out.dtype.is_floating_point:
+                label = f"the output of '{name}' ({type(module).__name__})" if name else "the output of the model"
+                found.append((label, out))
+            return out
+
+        object.__setattr__(module, "forward", noting)
+        watched.append(module)
+
+    for name, module in model.named_modules():
+        watch(name, module)
+
+    def restore() -> None:
+        for module in watched:
+            object.__delattr__(module, "forward")
+
+    return restore

@@ -1,0 +1,38 @@
+"""A few validation samples whose predictions are shown while a model learns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabgrad.data import DataLoader
+
+COUNT = 12
+
+
+def sample_inputs(loader: DataLoader) -> tuple[np.ndarray, np.ndarray]:
+    """Inputs and targets of the first samples of a loader's dataset."""
+    count = min(COUNT, len(loader.dataset))
+    if loader.collate_fn is None:
+        x, y = loader._arrays(np.arange(count))
+    else:
+        x, y = loader.collate_fn([loader.dataset[i] for i in range(count)])
+    return np.asarray(x), np.asarray(y)
+
+
+def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: bool) -> dict[str, Any]:
+    """The ``samples`` event: images (where inputs are images), targets and what the model says."""
+    x, y = sample_inputs(loader)
+    image = x.ndim == 4 and x.shape[1] == 1
+    items = []
+    for n in range(len(x)):
+        if is_classification and predicted.ndim == 2:
+            answer = int(predicted[n].argmax())
+            probability: float | None = float(predicted[n, answer])
+            label: float = int(y[n])
+        else:
+            answer, probability, label = float(predicted[n].reshape(-1)[0]), None, float(y[n].reshape(-1)[0])
+        pixels = [float(v) for v in np.clip(x[n, 0], 0, 1).reshape(-1)] if image else None
+        items.append({"pixels": pixels, "label": label, "prediction": answer, "probability": probability})
+    return {"type": "samples", "shape": [int(n) for n in x.shape[2:]] if image else None, "items": items}

@@ -1,0 +1,106 @@
+"""The compiled steps of a run: training, validation and sample predictions.
+
+Nothing is returned to the host. A training step writes its loss and metrics into a row of a log on the
+device; a validation step adds to sums there. Both are read when the scheduler finds time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import tabgrad.ops as ops
+from tabgrad.autograd import no_grad
+from tabgrad.capture import CompiledStep
+from tabgrad.metrics import metric_function
+from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
+from tabgrad.optim import Optimizer
+from tabgrad.tensor import Tensor
+
+LOG_ROWS = 1024  # steps that may pass between two reads
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+
+
+class Steps:
+    """Owns the device-side state of a run: the log, the sums, and the flag that a value was not finite."""
+
+    def __init__(self, model: Module, loss_fn: Loss, optimizer: Optimizer, metrics: Sequence[str]) -> None:
+        self.model, self.loss_fn, self.optimizer = model, loss_fn, optimizer
+        self.names = ["loss", *metrics]
+        self._metrics = [metric_function(name) for name in metrics]
+        columns = len(self.names)
+        self.log = Tensor(np.zeros((LOG_ROWS, columns), np.float32))
+        self.broken = Tensor(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
+        self.sums = Tensor(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
+        self.step = 0  # steps submitted
+        self._first_of_validation = True
+        self.train = CompiledStep(self._train)
+        self.validate = CompiledStep(self._validate)
+        self.predict = CompiledStep(self._predict)
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether targets are class labels."""
+        return isinstance(self.loss_fn, CrossEntropyLoss | NLLLoss) or "accuracy" in self.names
+
+    def _values(self, output: Tensor, loss: Tensor, target: Tensor) -> Tensor:
+        measured = [loss.detach(), *(m(output.detach(), target) for m in self._metrics)]
+        return ops.stack([ops.reshape(v, ()) for v in measured])
+
+    def _train(self, x: Tensor, y: Tensor) -> None:
+        self.optimizer.zero_grad()
+        output = self.model(x)
+        loss = self.loss_fn(output, y)
+        loss.backward()
+        with no_grad():
+            values = self._values(output, loss, y)
+            broken = ops.maximum(self.broken, ops.logical_not(ops.isfinite(loss.detach())).float())
+            self.optimizer.step(found_inf=broken)
+            self.broken.copy_(broken)
+            slot = ops.step_scalar(lambda: self.step % LOG_ROWS, dtype=ops.arange(1).dtype)
+            row = ops.unsqueeze(ops.arange(LOG_ROWS), 1) == slot
+            self.log.copy_(ops.where(row, ops.unsqueeze(values, 0), self.log))
+
+    def _validate(self, x: Tensor, y: Tensor) -> None:
+        with no_grad():
+            output = self.model(x)
+            values = self._values(output, self.loss_fn(output, y), y)
+            samples = float(x.shape[0])
+            keep = ops.step_scalar(lambda: 0.0 if self._first_of_validation else 1.0)
+            self.sums.copy_(self.sums * keep + ops.cat([values * samples, ops.full((1,), samples)]))
+
+    def _predict(self, x: Tensor) -> Tensor:
+        with no_grad():
+            output = self.model(x)
+            return ops.softmax(output, 1) if self.is_classification and output.ndim == 2 else output * 1.0
+
+    def run_train(self, x: np.ndarray, y: np.ndarray) -> None:
+        """Queue one training step."""
+        self.train(Tensor(x), Tensor(y))
+        self.step += 1
+
+    def run_validate(self, x: np.ndarray, y: np.ndarray, *, first: bool) -> None:
+        """Queue one validation step; the first one of a pass starts the sums anew."""
+        self._first_of_validation = first
+        self.validate(Tensor(x), Tensor(y))
+
+    def recorded(self, mode: str, batches: Sequence[tuple[np.ndarray, ...]]) -> list[Any]:
+        """Recordings of the training or validation step, one per distinct batch shape."""
+        step = self.train if mode == "train" else self.validate
+        return [step.record(*(Tensor(a) for a in batch)) for batch in batches]
+
+
+def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
+    """Zero-filled stand-ins of every batch shape that a loader will give, found without drawing an order."""
+    n = len(loader.sampler) if hasattr(loader.sampler, "__len__") else len(loader.dataset)
+    probe = loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
+    sizes = {min(loader.batch_size, n)} if n else set()
+    if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
+        sizes.add(n % loader.batch_size)
+    return [
+        tuple(np.zeros((size, *np.asarray(part).shape[1:]), np.asarray(part).dtype) for part in probe)
+        for size in sorted(sizes, reverse=True)
+    ]

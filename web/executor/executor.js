@@ -1,0 +1,278 @@
+// Runs tabgrad programs on WebGPU for a Python that lives in wasm, in a browser's worker or in Node.
+// Python crosses into JS once a step: ids are small integers, `ptr` is a byte offset into its heap.
+
+import { makeBreathe } from "./breathe.js";
+import { Buffers } from "./buffers.js";
+import { Counters } from "./counters.js";
+import { Faults } from "./faults.js";
+import { openDevice } from "./gpu.js";
+import { Layouts } from "./layouts.js";
+import { Pipelines } from "./pipelines.js";
+import { Programs } from "./programs.js";
+import { Reader } from "./reader.js";
+import { Timer } from "./timer.js";
+
+/**
+ * @param {object} options
+ * @param {GPU | null | undefined} options.gpu `navigator.gpu`, or Dawn's in Node
+ * @param {() => Uint8Array} options.getHeap Python's memory, read anew each time since it grows
+ * @returns {Promise<{executor: Executor, reason: null} | {executor: null, reason: string}>}
+ *   `reason` completes the sentence "no WebGPU: …"
+ */
+export async function createExecutor({ gpu, getHeap }) {
+  const opened = await openDevice(gpu);
+  if (!opened.device) return { executor: null, reason: opened.reason };
+  return { executor: new Executor(opened.device, opened.info, getHeap), reason: null };
+}
+
+export class Executor {
+  #device;
+  #info;
+  #getHeap;
+  #counters = new Counters();
+  #faults;
+  #buffers;
+  #programs;
+  #reader;
+  #breathe = makeBreathe();
+  /** @type {Timer | null} */
+  #timer = null;
+  /** @type {Map<number, import("./programs.js").Executable>} */
+  #executables = new Map();
+  /** @type {Map<number, import("./programs.js").Bound>} */
+  #bounds = new Map();
+  #nextId = 1;
+  /** Python's heap as u32, for descriptors. */
+  #words = new Uint32Array(0);
+
+  /**
+   * @param {GPUDevice} device
+   * @param {import("./gpu.js").Info} info
+   * @param {() => Uint8Array} getHeap
+   */
+  constructor(device, info, getHeap) {
+    this.#device = device;
+    this.#info = info;
+    this.#getHeap = getHeap;
+    this.#faults = new Faults(device);
+    this.#buffers = new Buffers(device, this.#counters);
+    const layouts = new Layouts(device, this.#counters);
+    const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
+    this.#programs = new Programs(device, this.#buffers, layouts, pipelines, this.#counters);
+    this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
+  }
+
+  info() {
+    return this.#info;
+  }
+
+  counters() {
+    return { ...this.#counters };
+  }
+
+  /** The first error that WebGPU reported since the last call, or null. */
+  takeError() {
+    return this.#faults.take();
+  }
+
+  /** Why the device is gone, or null while it lives. */
+  lost() {
+    return this.#faults.lost;
+  }
+
+  /** GPU time of the newest timed run whose timestamps have arrived, or null. */
+  gpuMs() {
+    return this.#timer?.newestMs ?? null;
+  }
+
+  // Buffers
+
+  /** @param {number} size in bytes */
+  createBuffer(size) {
+    return this.#buffers.register(size);
+  }
+
+  /** @param {number} id */
+  destroyBuffer(id) {
+    this.#buffers.unregister(id);
+  }
+
+  /**
+   * Queues an upload. `offset` and `size` are multiples of 4.
+   * @param {number} id
+   * @param {number} offset
+   * @param {number} ptr
+   * @param {number} size in bytes
+   */
+  write(id, offset, ptr, size) {
+    this.#upload(this.#buffers.get(id), offset, ptr, size, this.#getHeap());
+  }
+
+  // Programs
+
+  /** Usable at once; a shader that does not compile is reported by `takeError`. @param {string} json */
+  load(json) {
+    return this.#keep(this.#programs.load(JSON.parse(json)));
+  }
+
+  /**
+   * @param {string} json
+   * @param {((done: number, total: number) => void) | null} onProgress
+   */
+  async loadAsync(json, onProgress) {
+    return this.#keep(await this.#programs.loadAsync(JSON.parse(json), onProgress));
+  }
+
+  /** @param {number} exeId */
+  unload(exeId) {
+    this.#programs.unload(need(this.#executables, exeId, "executable"));
+    this.#executables.delete(exeId);
+  }
+
+  /**
+   * @param {number} exeId
+   * @param {number} ptr to `count` buffer ids, u32, in the order of the program's externals
+   * @param {number} count
+   */
+  bind(exeId, ptr, count) {
+    const at = ptr >>> 2;
+    const ids = Array.from(this.#heapWords().subarray(at, at + count));
+    const executable = need(this.#executables, exeId, "executable");
+    const externals = ids.map((id) => this.#buffers.get(id));
+    const boundId = this.#nextId++;
+    this.#bounds.set(boundId, this.#programs.bind(executable, externals));
+    return boundId;
+  }
+
+  /** @param {number} boundId */
+  unbind(boundId) {
+    this.#programs.unbind(need(this.#bounds, boundId, "bound program"));
+    this.#bounds.delete(boundId);
+  }
+
+  /**
+   * One step: uploads, one pass with every dispatch, one submit. Creates nothing.
+   * @param {number} boundId
+   * @param {number} ptr to u32 `[timed, scalarsPtr, numScalars, numWrites, (id, offset, ptr, size)*]`
+   * @returns {boolean} whether an error or a loss waits to be asked for
+   */
+  run(boundId, ptr) {
+    const bound = need(this.#bounds, boundId, "bound program");
+    const heap = this.#getHeap();
+    const words = this.#heapWords();
+    let at = ptr >>> 2;
+    const timed = words[at++] !== 0;
+    const scalarsPtr = words[at++];
+    const numScalars = words[at++];
+    if (bound.scalars) this.#upload(bound.scalars, 0, scalarsPtr, 4 * numScalars, heap);
+    for (let left = words[at++]; left > 0; left--) {
+      const buffer = this.#buffers.get(words[at++]);
+      this.#upload(buffer, words[at++], words[at++], words[at++], heap);
+    }
+    this.#submit(bound, timed ? this.#timing() : null);
+    return this.#faults.pending;
+  }
+
+  /**
+   * @param {import("./programs.js").Bound} bound
+   * @param {Timer | null} timer
+   */
+  #submit({ pipelines, groups, workgroups }, timer) {
+    const encoder = this.#device.createCommandEncoder();
+    const pass = encoder.beginComputePass(timer?.begin());
+    let pipeline = null;
+    let group = null;
+    for (let i = 0; i < pipelines.length; i++) {
+      if (pipelines[i] !== pipeline) pass.setPipeline((pipeline = pipelines[i]));
+      if (groups[i] !== group) pass.setBindGroup(0, (group = groups[i]));
+      const [x, y, z] = workgroups[i];
+      pass.dispatchWorkgroups(x, y, z);
+    }
+    pass.end();
+    timer?.resolve(encoder);
+    this.#device.queue.submit([encoder.finish()]);
+    timer?.collect();
+    this.#counters.submits += 1;
+    this.#counters.dispatches += pipelines.length;
+  }
+
+  // Waiting
+
+  /**
+   * Copies GPU ranges into Python's heap, as one transaction.
+   * @param {number} ptr to u32 `[count, (id, offset, size, targetPtr)*]`; read before this returns
+   * @returns {Promise<boolean>} whether an error or a loss waits to be asked for
+   */
+  async read(ptr) {
+    const words = this.#heapWords();
+    let at = ptr >>> 2;
+    const ranges = [];
+    for (let left = words[at++]; left > 0; left--) {
+      const source = this.#buffers.get(words[at++]);
+      ranges.push({ source, offset: words[at++], size: words[at++], target: words[at++] });
+    }
+    await this.#reader.read(ranges.filter((range) => range.size > 0));
+    return this.#faults.pending;
+  }
+
+  /** Resolves when all submitted work is done. */
+  async fence() {
+    await this.#device.queue.onSubmittedWorkDone();
+    return this.#faults.pending;
+  }
+
+  /** Resolves after other messages had their turn. */
+  breathe() {
+    return this.#breathe();
+  }
+
+  /** Destroys the device with all that it holds. */
+  close() {
+    this.#faults.close();
+    this.#device.destroy();
+  }
+
+  /** @param {import("./programs.js").Executable} executable */
+  #keep(executable) {
+    const id = this.#nextId++;
+    this.#executables.set(id, executable);
+    return id;
+  }
+
+  /**
+   * @param {GPUBuffer} buffer
+   * @param {number} offset
+   * @param {number} ptr
+   * @param {number} size
+   * @param {Uint8Array} heap
+   */
+  #upload(buffer, offset, ptr, size, heap) {
+    if (size === 0) return;
+    this.#device.queue.writeBuffer(buffer, offset, /** @type {Uint8Array<ArrayBuffer>} */ (heap), ptr, size);
+    this.#counters.bytesUploaded += size;
+  }
+
+  #timing() {
+    if (!this.#info.features.includes("timestamp-query")) return null;
+    this.#timer ??= new Timer(this.#device, this.#buffers, this.#counters);
+    return this.#timer;
+  }
+
+  #heapWords() {
+    const { buffer } = this.#getHeap();
+    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(/** @type {ArrayBuffer} */ (buffer));
+    return this.#words;
+  }
+}
+
+/**
+ * @template T
+ * @param {Map<number, T>} map
+ * @param {number} id
+ * @param {string} what
+ */
+function need(map, id, what) {
+  const found = map.get(id);
+  if (!found) throw new Error(`no ${what} has the id ${id}; it was released or never made`);
+  return found;
+}

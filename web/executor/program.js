@@ -1,0 +1,29 @@
+// The executor's view of `tabgrad.program.Program`, as `tabgrad.devices.web` writes it to JSON.
+
+/** @typedef {[buffer: number, offset: number, sizeBytes: number, access: "read" | "read_write"]} Binding */
+
+/**
+ * @typedef {object} Dispatch
+ * @property {number} shader index into `shaders`
+ * @property {string} label
+ * @property {Binding[]} bindings at `@binding(0..n-1)`
+ * @property {boolean} usesScalars the scalars are a uniform at `@binding(n)`
+ * @property {[number, number, number]} workgroups
+ */
+
+/**
+ * @typedef {object} Program
+ * @property {{size: number, role: string, label: string}[]} buffers
+ * @property {string[]} shaders
+ * @property {Dispatch[]} dispatches
+ * @property {number} numScalars
+ */
+
+/**
+ * What a dispatch binds, as text: `"r,rw|s"` is a read-only buffer, a writable one and the scalars.
+ * @param {Dispatch} dispatch
+ */
+export function signatureOf(dispatch) {
+  const accesses = dispatch.bindings.map((binding) => (binding[3] === "read" ? "r" : "rw"));
+  return accesses.join(",") + (dispatch.usesScalars ? "|s" : "|");
+}

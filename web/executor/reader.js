@@ -1,0 +1,81 @@
+import { words } from "./buffers.js";
+import { USAGE } from "./gpu.js";
+
+/** @typedef {import("./buffers.js").Buffers} Buffers */
+/** @typedef {import("./counters.js").Counters} Counters */
+
+/**
+ * One range to read: `target` is a byte offset into Python's heap.
+ * @typedef {{source: GPUBuffer, offset: number, size: number, target: number}} Range
+ */
+
+const SMALLEST = 256;
+
+/**
+ * Reads buffers back as transactions: every range asked for at once is copied to one staging
+ * buffer, which is mapped once. Staging buffers are kept for the next transaction.
+ */
+export class Reader {
+  /** Free staging buffers by size, a power of two. @type {Map<number, GPUBuffer[]>} */
+  #free = new Map();
+  #device;
+  #buffers;
+  #counters;
+  #getHeap;
+
+  /**
+   * @param {GPUDevice} device
+   * @param {Buffers} buffers
+   * @param {Counters} counters
+   * @param {() => Uint8Array} getHeap
+   */
+  constructor(device, buffers, counters, getHeap) {
+    this.#device = device;
+    this.#buffers = buffers;
+    this.#counters = counters;
+    this.#getHeap = getHeap;
+  }
+
+  /** @param {Range[]} ranges */
+  async read(ranges) {
+    const total = ranges.reduce((sum, range) => sum + words(range.size), 0);
+    if (total === 0) return;
+    const staging = this.#take(total);
+    const encoder = this.#device.createCommandEncoder();
+    let at = 0;
+    for (const { source, offset, size } of ranges) {
+      encoder.copyBufferToBuffer(source, offset, staging, at, words(size));
+      at += words(size);
+    }
+    this.#device.queue.submit([encoder.finish()]);
+    this.#counters.submits += 1;
+    this.#counters.maps += 1;
+    await staging.mapAsync(USAGE.MAP_READ, 0, total);
+    this.#copy(new Uint8Array(staging.getMappedRange(0, total)), ranges);
+    staging.unmap();
+    this.#free.get(staging.size)?.push(staging);
+  }
+
+  /**
+   * @param {Uint8Array} mapped
+   * @param {Range[]} ranges
+   */
+  #copy(mapped, ranges) {
+    const heap = this.#getHeap(); // only now: the heap may have grown while we waited
+    let at = 0;
+    for (const { size, target } of ranges) {
+      heap.set(mapped.subarray(at, at + size), target);
+      at += words(size);
+      this.#counters.bytesRead += size;
+    }
+  }
+
+  /** @param {number} size */
+  #take(size) {
+    const rounded = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(size)));
+    let free = this.#free.get(rounded);
+    if (!free) this.#free.set(rounded, (free = []));
+    const usage = USAGE.MAP_READ | USAGE.COPY_DST;
+    return free.pop() ?? this.#buffers.create(rounded, usage, "read-back");
+  }
+}

@@ -1,0 +1,51 @@
+export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT ARGUMENTS]
+  --device auto|web|reference   where to train (default: auto)
+  --events                      write tabgrad's events to stdout, one JSON object a line
+  --bundle DIR                  the Pyodide bundle (default: build/pyodide of this checkout)
+  --help                        show this text`;
+
+const DEVICES = ["auto", "web", "reference"];
+
+/**
+ * @typedef {object} Options
+ * @property {"auto" | "web" | "reference"} device
+ * @property {boolean} events
+ * @property {boolean} help
+ * @property {string | null} bundle
+ * @property {string} script
+ * @property {string[]} scriptArguments all that follows the script's name
+ * @property {string | null} problem why the arguments cannot be used
+ */
+
+/**
+ * @param {string[]} argv
+ * @returns {Options}
+ */
+export function parseArguments(argv) {
+  /** @type {Options} */
+  const options = {
+    device: "auto",
+    events: false,
+    help: false,
+    bundle: null,
+    script: "",
+    scriptArguments: [],
+    problem: null,
+  };
+  const waiting = [...argv];
+  while (waiting.length && waiting[0].startsWith("-")) {
+    const name = waiting.shift();
+    if (name === "--help") options.help = true;
+    else if (name === "--events") options.events = true;
+    else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
+    else if (name === "--device") {
+      const device = waiting.shift() ?? "";
+      if (!DEVICES.includes(device)) options.problem = `--device: expected ${DEVICES.join(", ")}, got "${device}"`;
+      options.device = /** @type {Options["device"]} */ (device);
+    } else options.problem = `unknown option ${name}`;
+  }
+  options.script = waiting.shift() ?? "";
+  options.scriptArguments = waiting;
+  if (!options.script && !options.problem) options.problem = "expected a script";
+  return options;
+}

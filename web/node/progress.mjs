@@ -1,0 +1,80 @@
+/** @typedef {import("../src/protocol.ts").TabgradEvent} TabgradEvent */
+
+const EVERY_MS = 500;
+
+/** Prints training events for a person: one changing line on a terminal, few lines elsewhere. */
+export class Progress {
+  #stream;
+  #changing = false;
+  #lastMs = -Infinity;
+  #totalEpochs = 0;
+
+  /** @param {NodeJS.WriteStream} stream */
+  constructor(stream) {
+    this.#stream = stream;
+  }
+
+  /** @param {TabgradEvent} event */
+  show(event) {
+    switch (event.type) {
+      case "device":
+        this.#line(`device ${event.device}: ${event.adapter}${event.reason ? ` (no WebGPU: ${event.reason})` : ""}`);
+        break;
+      case "status":
+        if (event.phase === "compiling") this.#change(`compiling kernels: ${event.done} of ${event.total}`);
+        break;
+      case "fit_start":
+        this.#totalEpochs = event.epochs;
+        this.#line(`${event.parameters.toLocaleString("en")} parameters, ${event.train_samples} samples`);
+        break;
+      case "metrics": {
+        const newest = event.points.at(-1);
+        if (!newest) break;
+        const eta = Number.isFinite(event.eta_s) ? `, ${Math.ceil(event.eta_s)} s left` : "";
+        this.#change(
+          `step ${event.step}/${event.total_steps}  loss ${newest.loss.toPrecision(4)}  ` +
+            `${event.step_ms.toFixed(1)} ms/step  ${Math.round(event.samples_per_s)} samples/s${eta}`,
+        );
+        break;
+      }
+      case "validation": {
+        const accuracy = event.accuracy === undefined ? "" : `  accuracy ${(100 * event.accuracy).toFixed(2)} %`;
+        this.#line(`epoch ${event.epoch}/${this.#totalEpochs}  validation loss ${event.loss.toPrecision(4)}${accuracy}`);
+        break;
+      }
+      case "state":
+        if (event.state !== "running") this.#line(`${event.state} at step ${event.step}`);
+        break;
+      case "error":
+        this.#line(event.traceback);
+        break;
+    }
+  }
+
+  /** Leaves the cursor on a line of its own. */
+  end() {
+    if (this.#changing) this.#stream.write("\n");
+    this.#changing = false;
+  }
+
+  /** @param {string} text */
+  #line(text) {
+    this.#clear();
+    this.#stream.write(`${text}\n`);
+  }
+
+  /** @param {string} text */
+  #change(text) {
+    const now = performance.now();
+    if (now - this.#lastMs < EVERY_MS) return;
+    this.#lastMs = now;
+    this.#clear();
+    this.#stream.write(this.#stream.isTTY ? text : `${text}\n`);
+    this.#changing = this.#stream.isTTY;
+  }
+
+  #clear() {
+    if (this.#changing) this.#stream.write("\r\x1b[K");
+    this.#changing = false;
+  }
+}

@@ -1,0 +1,91 @@
+// node web/node/run.mjs SCRIPT.py: runs a training script in Pyodide over Dawn.
+// The script's own output goes to stdout, progress and errors to stderr.
+
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArguments, USAGE } from "./arguments.mjs";
+import { readBundle } from "./bundle.mjs";
+import { reexecForJspi } from "./jspi.mjs";
+import { Progress } from "./progress.mjs";
+
+process.exit(await main());
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  const options = parseArguments(process.argv.slice(2));
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (options.problem) return fail(`${options.problem}\n${USAGE}`, 2);
+  const exitCode = await reexecForJspi();
+  if (exitCode !== null) return exitCode;
+
+  const script = path.resolve(options.script);
+  let source;
+  try {
+    source = await readFile(script, "utf8");
+  } catch {
+    return fail(`cannot read ${script}`, 2);
+  }
+  const bundle = await readBundle(options.bundle);
+  if ("problem" in bundle) return fail(bundle.problem, 2);
+
+  const progress = new Progress(process.stderr);
+  const python = await startPython(bundle, options, progress);
+  if (options.device === "web" && !python.adapter) return fail(`no WebGPU: ${python.reason}`, 1);
+  python.selectDevice(options.device);
+  stopOnInterrupt(python);
+  const ok = await python.run(source, script, options.scriptArguments);
+  progress.end();
+  return ok ? 0 : 1;
+}
+
+/**
+ * @param {{root: string, manifest: import("../python/python.js").Manifest}} bundle
+ * @param {import("./arguments.mjs").Options} options
+ * @param {Progress} progress
+ */
+async function startPython(bundle, options, progress) {
+  const { Python } = await import("../python/python.js");
+  const { openDawn } = await import("./dawn.mjs");
+  const python = await Python.start({
+    ...bundle,
+    open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
+    gpu: options.device === "reference" ? null : await openDawn(),
+    onEvent: (event) => {
+      if (options.events) console.log(JSON.stringify(event));
+      progress.show(/** @type {import("../src/protocol.ts").TabgradEvent} */ (event));
+    },
+    onOutput: (line, stream) => (stream === "stdout" ? console.log(line) : console.error(line)),
+  });
+  const folder = path.dirname(path.resolve(options.script));
+  const current = process.cwd();
+  for (const shown of outermost([folder, current])) python.mount(shown);
+  python.enter(current, folder);
+  return python;
+}
+
+/** Folders that lie in no other of the list. @param {string[]} folders */
+function outermost(folders) {
+  const inside = (/** @type {string} */ a, /** @type {string} */ b) => a.startsWith(b === "/" ? b : `${b}/`);
+  return [...new Set(folders)].filter((folder) => !folders.some((other) => inside(folder, other)));
+}
+
+/** The first Ctrl+C stops after the step, the second at once. @param {import("../python/python.js").Python} python */
+function stopOnInterrupt(python) {
+  process.once("SIGINT", () => {
+    console.error("\nstopping after this step; press Ctrl+C again to leave at once");
+    python.deliver({ type: "stop" });
+    process.once("SIGINT", () => process.exit(130));
+  });
+}
+
+/**
+ * @param {string} message
+ * @param {number} exitCode
+ */
+function fail(message, exitCode) {
+  console.error(`run.mjs: ${message}`);
+  return exitCode;
+}

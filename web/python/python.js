@@ -1,0 +1,139 @@
+// The only module that talks to Pyodide. It runs in the page's worker and in Node alike.
+
+import { createExecutor } from "../executor/executor.js";
+import { readSnapshot } from "./snapshot.js";
+
+/** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
+/** @typedef {import("../executor/gpu.js").Info} Info */
+
+/**
+ * `build/pyodide/manifest.json`: what the bundle holds. Paths are relative to the bundle's folder.
+ * @typedef {object} Manifest
+ * @property {string} indexPath the folder of Pyodide's own files
+ * @property {string} lockPath
+ * @property {string} snapshotPath the memory of a started Python
+ * @property {string[]} packages to load, tabgrad among them
+ * @property {{path: string, bytes: number}[]} files
+ * @property {number} totalBytes
+ */
+
+/**
+ * @typedef {object} StartOptions
+ * @property {string} root the bundle's folder, a URL or a path that ends in "/"
+ * @property {Manifest} manifest
+ * @property {(path: string) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>} open reads a file of the bundle
+ * @property {GPU | null | undefined} gpu
+ * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
+ * @property {(event: unknown) => void} onEvent receives tabgrad's events
+ * @property {(line: string, stream: "stdout" | "stderr") => void} onOutput
+ */
+
+/** A Python with tabgrad imported and a GPU attached, if there is one. */
+export class Python {
+  #pyodide;
+  #browser;
+  #executor;
+  /** What the executor runs on; null without WebGPU, and then `reason` says why. */
+  adapter;
+  reason;
+
+  /**
+   * @param {PyodideInterface} pyodide
+   * @param {import("../executor/executor.js").Executor | null} executor
+   * @param {string | null} reason
+   */
+  constructor(pyodide, executor, reason) {
+    this.#pyodide = pyodide;
+    this.#executor = executor;
+    this.#browser = pyodide.pyimport("tabgrad.browser");
+    this.adapter = executor ? executor.info() : null;
+    this.reason = reason;
+  }
+
+  /**
+   * @param {StartOptions} options
+   * @throws {Error} a file of the bundle is missing or a package did not load
+   */
+  static async start({ root, manifest, open, gpu, onAdapter, onEvent, onOutput }) {
+    const indexURL = root + manifest.indexPath;
+    /** @type {PyodideInterface | null} */
+    let pyodide = null;
+    const getHeap = () => /** @type {any} */ (pyodide)._module.HEAPU8;
+    const opening = createExecutor({ gpu, getHeap });
+    opening.then(({ executor, reason }) => onAdapter?.(executor?.info() ?? null, reason));
+    const snapshot = open(manifest.snapshotPath).then(readSnapshot);
+    snapshot.catch(() => {}); // loadPyodide waits for it and fails with it
+    const { loadPyodide } = await import(/* @vite-ignore */ indexURL + "pyodide.mjs");
+    pyodide = /** @type {PyodideInterface} */ (
+      await loadPyodide({
+        indexURL,
+        lockFileURL: root + manifest.lockPath,
+        packageBaseUrl: root,
+        packages: manifest.packages,
+        _loadSnapshot: snapshot,
+        stdout: (/** @type {string} */ line) => onOutput(line, "stdout"),
+        stderr: (/** @type {string} */ line) => onOutput(line, "stderr"),
+      })
+    );
+    // Pyodide resolves also when a package failed.
+    const missing = manifest.packages.filter((name) => !(name in pyodide.loadedPackages));
+    if (missing.length) throw new Error(`Python started without ${missing.join(", ")}; reload to try again`);
+    pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
+    const { executor, reason } = await opening;
+    pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
+    const python = new Python(pyodide, executor, reason);
+    python.#browser.connect(onEvent);
+    return python;
+  }
+
+  /** Why the GPU was lost, or null. */
+  get lost() {
+    return this.#executor?.lost() ?? null;
+  }
+
+  /** @param {"auto" | "web" | "reference"} name */
+  selectDevice(name) {
+    this.#browser.select_device(name);
+  }
+
+  /**
+   * Runs a script; its errors arrive as events.
+   * @param {string} source
+   * @param {string} filename what tracebacks call it
+   * @param {string[]} argv
+   * @returns {Promise<boolean>} whether it ended without an error
+   */
+  run(source, filename, argv) {
+    return this.#browser.run(source, filename, argv);
+  }
+
+  /** Hands a control message to the running trainer. @param {object} message */
+  deliver(message) {
+    this.#browser.deliver(message);
+  }
+
+  /**
+   * Puts a file where scripts can open it.
+   * @param {string} path
+   * @param {Uint8Array} bytes
+   */
+  writeFile(path, bytes) {
+    this.#pyodide.FS.writeFile(path, bytes);
+  }
+
+  /** Node only: shows a folder of the host to Python, at the same path. @param {string} path */
+  mount(path) {
+    this.#pyodide.FS.mkdirTree(path);
+    this.#pyodide.mountNodeFS(path, path);
+  }
+
+  /**
+   * Makes a folder the current one, and modules in `importable` importable.
+   * @param {string} current
+   * @param {string} importable
+   */
+  enter(current, importable) {
+    this.#pyodide.FS.chdir(current);
+    this.#pyodide.pyimport("sys").path.insert(0, importable);
+  }
+}

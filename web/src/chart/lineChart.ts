@@ -1,0 +1,100 @@
+// The only module that draws curves: uPlot, in the page's colours.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Curve } from "../state/curves.ts";
+
+export interface LineChartOptions {
+  format: (value: number) => string;
+  /** Upper end of the axis, where the quantity has one. */
+  max?: number;
+  /** Called with the index under the pointer, or null. */
+  onHover: (index: number | null) => void;
+}
+
+/** Where the curve will end, so that it grows towards a fixed edge and the axis keeps still. */
+export interface Extent {
+  totalSteps: number;
+  stepsPerEpoch: number;
+}
+
+const EPOCH_INCREMENTS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000];
+const AXIS_FONT = "11px 'IBM Plex Sans', system-ui, sans-serif";
+
+export class LineChart {
+  #plot: uPlot;
+  #observer: ResizeObserver;
+  #extent: Extent = { totalSteps: 1, stepsPerEpoch: 1 };
+
+  constructor(host: HTMLElement, options: LineChartOptions) {
+    this.#plot = new uPlot(this.#describe(host, options), [[], [], []], host);
+    this.#observer = new ResizeObserver(() =>
+      this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight }),
+    );
+    this.#observer.observe(host);
+  }
+
+  draw({ steps, training, validation }: Curve, extent: Extent): void {
+    this.#extent = extent;
+    this.#plot.setData([steps, training, validation]);
+  }
+
+  destroy(): void {
+    this.#observer.disconnect();
+    this.#plot.destroy();
+  }
+
+  #describe(host: HTMLElement, { format, max, onHover }: LineChartOptions): uPlot.Options {
+    const colour = (name: string) => getComputedStyle(host).getPropertyValue(name).trim();
+    const axis: uPlot.Axis = {
+      font: AXIS_FONT,
+      stroke: colour("--chart-text"),
+      grid: { stroke: colour("--chart-grid"), width: 1 },
+      ticks: { show: false },
+    };
+    return {
+      width: host.clientWidth,
+      height: host.clientHeight,
+      padding: [8, 12, 0, 0],
+      legend: { show: false },
+      cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+      scales: {
+        x: { time: false, range: () => [0, Math.max(1, this.#extent.totalSteps)] },
+        y: { range: (_, low, high) => verticalRange(low, high, max) },
+      },
+      axes: [
+        {
+          ...axis,
+          label: "epoch",
+          labelFont: AXIS_FONT,
+          labelSize: 16,
+          labelGap: 0,
+          size: 24,
+          space: 44,
+          grid: { show: false },
+          incrs: () => EPOCH_INCREMENTS.map((epochs) => epochs * this.#extent.stepsPerEpoch),
+          values: (_, splits) => splits.map((step) => String(Math.round(step / this.#extent.stepsPerEpoch))),
+        },
+        { ...axis, size: 50, space: 32, values: (_, splits) => splits.map(format) },
+      ],
+      series: [
+        {},
+        { stroke: colour("--training"), width: 1.5, points: { show: false }, spanGaps: true },
+        {
+          stroke: colour("--validation"),
+          width: 2,
+          spanGaps: true,
+          points: { show: true, size: 5, fill: colour("--validation") },
+        },
+      ],
+      hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
+    };
+  }
+}
+
+/** From 0 up for a loss; for a bounded quantity the part of the range that is in use. */
+function verticalRange(low: number | null, high: number | null, max: number | undefined): [number, number] {
+  if (low === null || high === null) return [0, max ?? 1];
+  if (max === undefined) return [0, high > 0 ? high * 1.05 : 1];
+  return [Math.max(0, low - (max - low) * 0.1), max];
+}

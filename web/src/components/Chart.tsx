@@ -1,0 +1,71 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { LineChart } from "../chart/lineChart.ts";
+import { curves, curvesVersion } from "../state/curves.ts";
+import { fit } from "../state/run.ts";
+import { dark } from "../state/theme.ts";
+
+interface ChartProps {
+  title: string;
+  quantity: "loss" | "accuracy";
+  format: (value: number) => string;
+  formatAxis: (value: number) => string;
+  max?: number;
+}
+
+/** One quantity, for training and validation, with the values under the pointer or the newest. */
+export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<LineChart | null>(null);
+  const hovered = useSignal<number | null>(null);
+  const palette = dark.value;
+  const version = curvesVersion.value;
+  const started = fit.value;
+
+  useEffect(() => {
+    if (!host.current) return;
+    const onHover = (index: number | null) => (hovered.value = index);
+    const made = new LineChart(host.current, { format: formatAxis, max, onHover });
+    chart.current = made;
+    return () => made.destroy();
+  }, [palette, quantity]);
+
+  useEffect(() => {
+    // One drawing a frame, however fast reports come.
+    const frame = requestAnimationFrame(() =>
+      chart.current?.draw(curves[quantity], {
+        totalSteps: started ? started.epochs * started.steps_per_epoch : 1,
+        stepsPerEpoch: started?.steps_per_epoch ?? 1,
+      }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [version, palette, started, quantity]);
+
+  const shown = (kind: "training" | "validation") => {
+    const values = curves[quantity][kind];
+    const value = hovered.value === null ? values.findLast((v) => v !== null) : values[hovered.value];
+    return value === null || value === undefined ? "–" : format(value);
+  };
+  const training = shown("training");
+  const validation = shown("validation");
+
+  return (
+    <figure class="chart">
+      <figcaption class="chart-head">
+        <span class="panel-title">{title}</span>
+        <span class="key key-training">
+          training <output class="number">{training}</output>
+        </span>
+        <span class="key key-validation">
+          validation <output class="number">{validation}</output>
+        </span>
+      </figcaption>
+      <div
+        class="chart-host"
+        ref={host}
+        role="img"
+        aria-label={`${title} by epoch: training ${training}, validation ${validation}`}
+      />
+    </figure>
+  );
+}

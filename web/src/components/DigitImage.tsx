@@ -1,0 +1,27 @@
+import { useEffect, useRef } from "preact/hooks";
+import { dark } from "../state/theme.ts";
+
+interface DigitImageProps {
+  pixels: number[];
+  shape: [height: number, width: number];
+}
+
+/** A grey image as ink on the page's own paper, in light and dark. */
+export function DigitImage({ pixels, shape: [height, width] }: DigitImageProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = dark.value;
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!canvas.current || !context) return;
+    const [red, green, blue] = inkOf(canvas.current);
+    const image = context.createImageData(width, height);
+    pixels.forEach((value, i) => image.data.set([red, green, blue, Math.round(255 * value)], 4 * i));
+    context.putImageData(image, 0, 0);
+  }, [pixels, width, height, palette]);
+  return <canvas ref={canvas} class="digit" width={width} height={height} aria-hidden="true" />;
+}
+
+function inkOf(element: HTMLElement): [number, number, number] {
+  const [red = 0, green = 0, blue = 0] = (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}

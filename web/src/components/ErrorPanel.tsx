@@ -1,0 +1,21 @@
+import { failure } from "../state/run.ts";
+
+/** Why the script failed, in its own words. */
+export function ErrorPanel() {
+  const error = failure.value;
+  if (!error) return null;
+  return (
+    <section class="error" role="alert">
+      <p class="error-message">
+        {error.line && <span class="error-where">Line {error.line}</span>}
+        {error.message}
+      </p>
+      <details open>
+        <summary>Traceback</summary>
+        <pre class="traceback" tabIndex={0}>
+          {error.traceback}
+        </pre>
+      </details>
+    </section>
+  );
+}

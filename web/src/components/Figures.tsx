@@ -1,0 +1,42 @@
+import { formatCount, formatMs, formatPercent, formatValue } from "../format.ts";
+import { fit, newest, validation } from "../state/run.ts";
+import { example } from "../state/script.ts";
+import { LearningRate } from "./LearningRate.tsx";
+
+/** The newest measurements as figures. */
+export function Figures() {
+  const measured = newest.value;
+  const held = validation.value;
+  const task = fit.value?.task ?? example.value.task;
+  return (
+    <div class="figures">
+      {task === "classification" ? (
+        <Figure name="Validation accuracy" value={held?.accuracy === undefined ? null : formatPercent(held.accuracy)} />
+      ) : (
+        <Figure name="Validation loss" value={held ? formatValue(held.loss) : null} />
+      )}
+      <Figure name="Loss" value={measured ? formatValue(measured.points.at(-1)?.loss ?? Number.NaN) : null} />
+      <Figure name="Step time" value={measured ? formatMs(measured.step_ms) : null} note={split(measured)} />
+      <Figure name="Samples per second" value={measured ? formatCount(measured.samples_per_s) : null} />
+      <LearningRate />
+    </div>
+  );
+}
+
+/** Where a step's time goes, if it was measured. */
+function split(measured: typeof newest.value): string {
+  if (!measured) return "";
+  const gpu = measured.gpu_ms ? `, GPU ${formatMs(measured.gpu_ms)}` : "";
+  return `Python ${formatMs(measured.host_ms)}${gpu}`;
+}
+
+function Figure({ name, value, note }: { name: string; value: string | null; note?: string }) {
+  return (
+    <div class="figure" title={note || undefined}>
+      <span class="figure-name">{name}</span>
+      <output class="figure-value number" data-empty={value === null}>
+        {value ?? "–"}
+      </output>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { example, isEdited, restoreExample } from "../state/script.ts";
+import { Editor } from "./Editor.tsx";
+import { ErrorPanel } from "./ErrorPanel.tsx";
+import { ExamplePicker } from "./ExamplePicker.tsx";
+import { FilePicker } from "./FilePicker.tsx";
+import { OutputPanel } from "./OutputPanel.tsx";
+
+/** The script and all that belongs to it: which, its files, its errors, what it printed. */
+export function ScriptPanel() {
+  return (
+    <section class="script" aria-label="Script">
+      <header class="script-head">
+        <ExamplePicker />
+        <button type="button" class="link" disabled={!isEdited.value} onClick={restoreExample}>
+          Undo edits
+        </button>
+      </header>
+      {example.value.wantsFiles && <FilePicker />}
+      <Editor />
+      <ErrorPanel />
+      <OutputPanel />
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+// The page's end of the worker: starts it, sends what the visitor wants, takes in what it reports.
+
+import { batch } from "@preact/signals";
+import type { ControlMessage, FromWorker, ToWorker } from "../protocol.ts";
+import { clearCurves } from "../state/curves.ts";
+import * as run from "../state/run.ts";
+import { source } from "../state/script.ts";
+import { device, startup } from "../state/startup.ts";
+import { applyEvent } from "./events.ts";
+
+const STUCK_AFTER_MS = 3000;
+const MAX_OUTPUT_LINES = 500;
+
+let worker: Worker | null = null;
+let stopTimer: ReturnType<typeof setTimeout> | undefined;
+const files = new Map<string, Uint8Array>();
+
+/** Begins to download and start Python; call it as early as possible. */
+export function startPython(): void {
+  worker?.terminate();
+  worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => batch(() => receive(data));
+  worker.onerror = (event) => {
+    startup.value = { kind: "broken", message: event.message || "the worker could not be loaded" };
+    run.activity.value = "idle";
+  };
+  startup.value = { kind: "downloading", received: 0, total: 0 };
+  device.value = null;
+  send({ type: "start", root: new URL("pyodide/", document.baseURI).href });
+  for (const [path, bytes] of files) send({ type: "file", path, bytes });
+}
+
+/** Runs the script in the editor, as soon as Python is ready. */
+export function train(): void {
+  if (run.busy.value) return;
+  run.clearRun();
+  clearCurves();
+  run.activity.value = "queued";
+  runIfReady();
+}
+
+export function control(message: ControlMessage): void {
+  send({ type: "control", message });
+}
+
+export function stop(): void {
+  if (run.activity.value === "queued") {
+    run.activity.value = "idle";
+    return;
+  }
+  run.activity.value = "stopping";
+  control({ type: "stop" });
+  stopTimer = setTimeout(() => (run.stuck.value = true), STUCK_AFTER_MS);
+}
+
+/** Ends Python itself, for a script that does not listen; it then starts anew, from the cache. */
+export function forceStop(): void {
+  endRun("stopped");
+  startPython();
+}
+
+export function setLearningRate(lr: number): void {
+  run.learningRate.value = lr;
+  control({ type: "set_lr", lr });
+}
+
+/** Puts a file where scripts find it; kept, in case Python starts anew. */
+export function provideFile(path: string, bytes: Uint8Array): void {
+  files.set(path, bytes);
+  send({ type: "file", path, bytes });
+}
+
+function send(message: ToWorker): void {
+  worker?.postMessage(message);
+}
+
+function runIfReady(): void {
+  if (startup.value.kind !== "ready" || run.activity.value !== "queued") return;
+  run.activity.value = "preparing";
+  send({ type: "run", source: source.value });
+}
+
+function receive(message: FromWorker): void {
+  switch (message.type) {
+    case "download":
+      if (startup.value.kind === "downloading") startup.value = { ...message, kind: "downloading" };
+      break;
+    case "starting":
+      if (startup.value.kind === "downloading") startup.value = { kind: "starting" };
+      break;
+    case "ready":
+      startup.value = { kind: "ready", elapsedMs: message.elapsedMs };
+      runIfReady();
+      break;
+    case "broken":
+      startup.value = { kind: "broken", message: message.message };
+      run.activity.value = "idle";
+      break;
+    case "event":
+      applyEvent(message.event);
+      break;
+    case "output":
+      run.output.value = [...run.output.value, message.text].slice(-MAX_OUTPUT_LINES);
+      break;
+    case "done":
+      endRun(message.ok ? (run.outcome.value ?? "finished") : "failed");
+      if (message.lost !== null) startPython();
+      break;
+  }
+}
+
+function endRun(outcome: run.Outcome): void {
+  clearTimeout(stopTimer);
+  run.activity.value = "idle";
+  run.outcome.value = outcome;
+  run.work.value = null;
+  run.stuck.value = false;
+}

@@ -1,0 +1,52 @@
+import type { TabgradEvent } from "../protocol.ts";
+import { addTrainingPoints, addValidationPoint } from "../state/curves.ts";
+import * as run from "../state/run.ts";
+import { device } from "../state/startup.ts";
+
+/** Takes one of tabgrad's events into the page's state. */
+export function applyEvent(event: TabgradEvent): void {
+  switch (event.type) {
+    case "device":
+      // The worker knows the browser's reason in better words than Python does.
+      device.value = { ...event, reason: device.value?.reason ?? event.reason };
+      break;
+    case "status":
+      run.work.value = event;
+      break;
+    case "fit_start":
+      run.fit.value = event;
+      run.learningRate.value = event.lr;
+      break;
+    case "metrics":
+      run.newest.value = event;
+      run.step.value = event.step;
+      run.learningRate.value = event.lr;
+      addTrainingPoints(event.points);
+      break;
+    case "validation":
+      run.validation.value = event;
+      addValidationPoint(event);
+      break;
+    case "samples":
+      run.samples.value = event;
+      break;
+    case "state":
+      run.step.value = event.step;
+      applyState(event.state);
+      break;
+    case "error":
+      run.failure.value = event;
+      break;
+    case "pong":
+    case "collector":
+      break;
+  }
+}
+
+function applyState(state: "running" | "paused" | "stopped" | "finished" | "failed"): void {
+  if (state === "running" || state === "paused") {
+    if (run.activity.value !== "stopping") run.activity.value = state;
+  } else {
+    run.outcome.value = state; // the script may go on after its trainer; "done" ends the run
+  }
+}

@@ -1,0 +1,28 @@
+import { render } from "preact";
+import { App } from "./components/App.tsx";
+import { startPython, train } from "./engine/engine.ts";
+import { watchTheme } from "./state/theme.ts";
+import "./styles/fonts.css";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/controls.css";
+import "./styles/script.css";
+import "./styles/training.css";
+
+startPython(); // first of all: the download takes longer than anything else
+watchTheme();
+
+const root = document.getElementById("app");
+if (root) render(<App />, root);
+
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation(); // the editor would insert a line
+    train();
+  },
+  { capture: true },
+);

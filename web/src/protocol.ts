@@ -1,0 +1,128 @@
+// Everything that the page and its worker say to each other, and all that tabgrad reports.
+
+// tabgrad -> page, from tabgrad.train.events. Times are in ms unless the name says otherwise.
+
+export type DeviceName = "web" | "native" | "reference";
+export type AdapterKind = "gpu" | "software" | "numpy";
+export type RunState = "running" | "paused" | "stopped" | "finished" | "failed";
+
+export interface DeviceEvent {
+  type: "device";
+  device: DeviceName;
+  adapter: string;
+  kind: AdapterKind;
+  /** Why it is not WebGPU, as a clause. */
+  reason?: string | null;
+}
+
+export type StatusEvent =
+  | { type: "status"; phase: "compiling"; done: number; total: number }
+  | { type: "status"; phase: "training" | "validating" | "saving" };
+
+export interface FitStartEvent {
+  type: "fit_start";
+  epochs: number;
+  steps_per_epoch: number;
+  train_samples: number;
+  val_samples?: number | null;
+  parameters: number;
+  batch_size: number;
+  metrics: string[];
+  lr: number;
+  task: "classification" | "regression";
+}
+
+export interface MetricPoint {
+  step: number;
+  epoch: number;
+  loss: number;
+  accuracy?: number;
+}
+
+export interface MetricsEvent {
+  type: "metrics";
+  points: MetricPoint[];
+  step_ms: number;
+  samples_per_s: number;
+  host_ms: number;
+  gpu_ms?: number | null;
+  lr: number;
+  step: number;
+  total_steps: number;
+  eta_s: number;
+}
+
+export interface ValidationEvent {
+  type: "validation";
+  step: number;
+  epoch: number;
+  loss: number;
+  accuracy?: number;
+}
+
+export interface SampleItem {
+  /** Row by row, 0 black to 1 white; null where a sample is no image. */
+  pixels?: number[] | null;
+  label: number;
+  prediction: number;
+  probability?: number | null;
+}
+
+export interface SamplesEvent {
+  type: "samples";
+  shape?: [height: number, width: number] | null;
+  items: SampleItem[];
+}
+
+export interface ErrorEvent {
+  type: "error";
+  message: string;
+  traceback: string;
+  /** Of the user's script, counted from 1. */
+  line?: number | null;
+}
+
+export type TabgradEvent =
+  | DeviceEvent
+  | StatusEvent
+  | FitStartEvent
+  | MetricsEvent
+  | ValidationEvent
+  | SamplesEvent
+  | ErrorEvent
+  | { type: "state"; state: RunState; step: number }
+  | { type: "pong"; id: unknown; step: number }
+  | { type: "collector"; name: string; values: Record<string, unknown> };
+
+// page -> tabgrad, through tabgrad.train.control
+
+export type ControlMessage =
+  | { type: "pause" }
+  | { type: "resume" }
+  | { type: "step" }
+  | { type: "stop" }
+  | { type: "set_lr"; lr: number }
+  | { type: "ping"; id: unknown };
+
+// page -> worker
+
+export type ToWorker =
+  | { type: "start"; root: string }
+  | { type: "run"; source: string }
+  | { type: "file"; path: string; bytes: Uint8Array }
+  | { type: "control"; message: ControlMessage };
+
+// worker -> page
+
+export type FromWorker =
+  /** Bytes of the Python bundle that have arrived. */
+  | { type: "download"; received: number; total: number }
+  /** All is downloaded; Python is starting. */
+  | { type: "starting" }
+  | { type: "ready"; elapsedMs: number }
+  /** Python could not start; a sentence. */
+  | { type: "broken"; message: string }
+  | { type: "event"; event: TabgradEvent }
+  | { type: "output"; text: string; stream: "stdout" | "stderr" }
+  /** The script has ended; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
+  | { type: "done"; ok: boolean; lost: string | null };

@@ -1,0 +1,46 @@
+import { computed, signal } from "@preact/signals";
+import type { ErrorEvent, FitStartEvent, MetricsEvent, SamplesEvent, ValidationEvent } from "../protocol.ts";
+
+/**
+ * - `queued`: Train was pressed before Python was ready
+ * - `preparing`: the script runs, its trainer has not started yet
+ */
+export type Activity = "idle" | "queued" | "preparing" | "running" | "paused" | "stopping";
+
+export type Outcome = "finished" | "stopped" | "failed";
+
+export type Work = { phase: "compiling"; done: number; total: number } | { phase: "training" | "validating" | "saving" };
+
+export const activity = signal<Activity>("idle");
+export const outcome = signal<Outcome | null>(null);
+export const work = signal<Work | null>(null);
+export const fit = signal<FitStartEvent | null>(null);
+export const step = signal(0);
+export const newest = signal<MetricsEvent | null>(null);
+export const validation = signal<ValidationEvent | null>(null);
+export const samples = signal<SamplesEvent | null>(null);
+export const failure = signal<ErrorEvent | null>(null);
+/** What the script printed, newest last. */
+export const output = signal<string[]>([]);
+/** The learning rate in force; null until a script has named one. */
+export const learningRate = signal<number | null>(null);
+/** Stopping takes long: offer to end Python itself. */
+export const stuck = signal(false);
+
+/** A script is waiting or running. */
+export const busy = computed(() => activity.value !== "idle");
+
+/** Forget the last run, before the next. */
+export function clearRun(): void {
+  outcome.value = null;
+  work.value = null;
+  fit.value = null;
+  step.value = 0;
+  newest.value = null;
+  validation.value = null;
+  samples.value = null;
+  failure.value = null;
+  output.value = [];
+  learningRate.value = null;
+  stuck.value = false;
+}

@@ -1,0 +1,14 @@
+import { signal } from "@preact/signals";
+import type { DeviceEvent } from "../protocol.ts";
+
+/** How far Python is from being able to run a script. */
+export type Startup =
+  | { kind: "downloading"; received: number; total: number }
+  | { kind: "starting" }
+  | { kind: "ready"; elapsedMs: number }
+  | { kind: "broken"; message: string };
+
+export const startup = signal<Startup>({ kind: "downloading", received: 0, total: 0 });
+
+/** What training runs on; null until Python has started. */
+export const device = signal<DeviceEvent | null>(null);

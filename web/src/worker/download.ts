@@ -1,0 +1,68 @@
+import type { Manifest } from "../../python/python.js";
+
+const REPORT_EVERY_MS = 80;
+
+/**
+ * Requests all of the bundle's files side by side, and hands each to whoever fetches it later.
+ *
+ * Modules (`.mjs`) are left out, since `import` does not go through `fetch`. Bytes are counted on a
+ * clone: the original stays the browser's own response, which keeps its cache of compiled wasm.
+ */
+export function downloadBundle(
+  root: string,
+  manifest: Manifest,
+  onProgress: (received: number, total: number) => void,
+): void {
+  const fromNetwork = self.fetch.bind(self);
+  const files = manifest.files.filter(({ path }) => !path.endsWith(".mjs"));
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let received = 0;
+  let reportedMs = 0;
+
+  const count = (bytes: number) => {
+    received += bytes;
+    const now = performance.now();
+    if (received < total && now - reportedMs < REPORT_EVERY_MS) return;
+    reportedMs = now;
+    onProgress(received, total);
+  };
+
+  const waiting = new Map<string, Promise<Response>>();
+  for (const { path } of files) {
+    const response = request(fromNetwork, root, path, count);
+    response.catch(() => {}); // whoever fetches it learns of it
+    waiting.set(root + path, response);
+  }
+
+  self.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const response = waiting.get(url);
+    if (!response) return fromNetwork(input, init);
+    waiting.delete(url); // a body can be read once
+    return response;
+  };
+}
+
+async function request(
+  fetch: typeof self.fetch,
+  root: string,
+  path: string,
+  count: (bytes: number) => void,
+): Promise<Response> {
+  const response = await fetch(root + path).catch((error: Error) => {
+    throw new Error(`${path} could not be downloaded (${error.message}); is the connection up?`);
+  });
+  if (!response.ok) throw new Error(`${path} could not be downloaded (HTTP ${response.status})`);
+  countBytes(response.clone(), count).catch(() => {}); // a broken download fails the original too
+  return response;
+}
+
+async function countBytes(response: Response, count: (bytes: number) => void): Promise<void> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    count(value.length);
+  }
+}

@@ -1,0 +1,69 @@
+// The worker: Python, the GPU and all training. The page only sees messages of protocol.ts.
+
+import manifest from "../../../build/pyodide/manifest.json";
+import type { Info } from "../../executor/gpu.js";
+import { Python } from "../../python/python.js";
+import type { DeviceEvent, FromWorker, TabgradEvent, ToWorker } from "../protocol.ts";
+import { downloadBundle } from "./download.ts";
+
+const SCRIPT_NAME = "script.py";
+
+let starting: Promise<Python> | null = null;
+let python: Python | null = null;
+
+function post(message: FromWorker): void {
+  self.postMessage(message);
+}
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  switch (data.type) {
+    case "start":
+      starting = start(data.root);
+      starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
+      break;
+    case "run":
+      void starting?.then((ready) => run(ready, data.source), () => {}); // "broken" was posted
+      break;
+    case "file":
+      void starting?.then((ready) => ready.writeFile(data.path, data.bytes), () => {});
+      break;
+    case "control":
+      python?.deliver(data.message);
+      break;
+  }
+};
+
+async function start(root: string): Promise<Python> {
+  const startedMs = performance.now();
+  downloadBundle(root, manifest, (received, total) => {
+    post({ type: "download", received, total });
+    if (received >= total) post({ type: "starting" });
+  });
+  const ready = await Python.start({
+    root,
+    manifest,
+    open: async (path) => (await fetch(root + path)).body!,
+    gpu: navigator.gpu,
+    onAdapter: (adapter, reason) => post({ type: "event", event: deviceOf(adapter, reason) }),
+    onEvent: (event) => post({ type: "event", event: event as TabgradEvent }),
+    onOutput: (text, stream) => post({ type: "output", text, stream }),
+  });
+  python = ready;
+  post({ type: "ready", elapsedMs: performance.now() - startedMs });
+  return ready;
+}
+
+async function run(ready: Python, source: string): Promise<void> {
+  const ok = await ready.run(source, SCRIPT_NAME, []);
+  post({ type: "done", ok, lost: ready.lost });
+}
+
+/** What scripts will train on unless they ask for another device. */
+function deviceOf(adapter: Info | null, reason: string | null): DeviceEvent {
+  if (adapter) return { type: "device", device: "web", adapter: adapter.name, kind: adapter.kind };
+  return { type: "device", device: "reference", adapter: "NumPy", kind: "numpy", reason };
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
