@@ -3,7 +3,8 @@
 ``build/pyodide/manifest.json`` says what lies where::
 
     {"version": "314.0.4", "indexPath": "runtime-<hash>/", "lockPath": "pyodide-lock-<hash>.json",
-     "snapshotPath": "snapshot-<hash>.bin", "packages": ["numpy", ...], "files": [{"path": ..., "bytes": ...}, ...], "totalBytes": ...}
+     "snapshotPath": "snapshot-<hash>.bin", "packages": ["numpy", ...],
+     "files": [{"path": ..., "bytes": ...}, ...], "totalBytes": ...}
 
 Every other file carries a hash in its path, so a server may let browsers keep it for ever. A second run with the
 same inputs does nothing; a change in the package rebuilds only its own wheel.

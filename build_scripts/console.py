@@ -43,7 +43,11 @@ def run(
     except FileNotFoundError:
         raise BuildError(f"{words[0]}: not found; it is needed for: {shlex.join(words)}") from None
     if done.returncode != 0:
-        raise BuildError(f"{shlex.join(words)} ended with status {done.returncode}:\n{done.stdout.strip()[-6000:]}")
+        raise BuildError(f"{shlex.join(words)} ended with status {done.returncode}:\n{_shortened(done.stdout.strip())}")
+
+
+def _shortened(text: str, head: int = 3000, tail: int = 5000) -> str:
+    return text if len(text) <= head + tail else f"{text[:head]}\n  [...]\n{text[-tail:]}"
 
 
 def main(step: Callable[[], int | None]) -> None:

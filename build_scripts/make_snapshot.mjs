@@ -5,10 +5,19 @@
 // Most pages of the memory are zero, so TARGET is, compressed with gzip, little-endian:
 //   u32 size of the snapshot in bytes, u32 number of runs, then (u32 offset, u32 length) a run, then the runs' bytes.
 // web/python/snapshot.js reads it.
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+
+// Python asks once, at its start, whether JavaScript can suspend it, and the snapshot keeps the answer. Where a browser
+// cannot, can_run_sync() still says so; so the answer must be yes. From Node 24 it is; before, V8 needs a flag.
+const SUSPENDING = "--experimental-wasm-stack-switching";
+if (!("Suspending" in WebAssembly) && !process.execArgv.includes(SUSPENDING)) {
+  const again = spawnSync(process.execPath, [SUSPENDING, ...process.argv.slice(1)], { stdio: "inherit" });
+  process.exit(again.status ?? 1);
+}
 
 const PAGE = 4096;
 const [runtime, lock, target] = process.argv.slice(2).map((path) => resolve(path));

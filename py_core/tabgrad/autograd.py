@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
 
 _enabled = True
+_VIEWS = frozenset(("expand", "permute", "reshape", "slice"))  # whose results share memory in PyTorch
 
 GradFn = Callable[..., tuple[Any, ...]]
 
@@ -82,6 +83,8 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
 
     node = make(op, *(t._node for t in inputs), **attrs)
     out = Tensor._from_node(node)
+    if op.name in _VIEWS:
+        out._show(inputs[0])
     if op.grad is not None:
         record(out, op.name, op.grad, inputs, attrs)
     return out

@@ -17,12 +17,14 @@ import numpy as np
 from tabgrad import runtime
 from tabgrad.compiler.compile import Compiled
 from tabgrad.devices.base import BoundProgram, Buffer, Progress
+from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.errors import TabgradError
 from tabgrad.graph import node as graph
-from tabgrad.graph.linearize import Linear, linearize, topological
+from tabgrad.graph.linearize import Linear, assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.tensor import Tensor
+from tabgrad.tensor import Tensor, lazy_tensors
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
 
@@ -30,14 +32,13 @@ SETS_AT_START = 2  # sets of output buffers made with the first run: the last re
 class Capture:
     """What is noted while a step is recorded."""
 
-    def __init__(self, inputs: list[Storage]) -> None:
-        self.inputs = {id(s) for s in inputs}
+    def __init__(self, earlier: list[Node]) -> None:
+        self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
         self.assigned: list[Tensor] = []
         self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.guards: list[tuple[Callable[[], Any], Any]] = []
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
-        self.abandoned: set[Node] = set()
 
     def guard(self, get: Callable[[], Any]) -> Any:
         """Read a Python value that the recorded graph depends on; a replay records anew when it has changed."""
@@ -45,18 +46,13 @@ class Capture:
         self.guards.append((get, value))
         return value
 
+    def has_written(self, tensor: Tensor) -> bool:
+        """Whether an optimizer has updated this parameter in the step."""
+        return any(t is tensor for t, _ in self.views)
+
     def holds(self) -> bool:
         """Whether all guarded values are as they were."""
         return all(get() == value for get, value in self.guards)
-
-    def refuse_inputs(self, roots: list[Node]) -> None:
-        """Raise if a value is needed that will exist only when the step runs."""
-        for node in topological(roots):
-            if node.op is BUFFER and id(node.storage) in self.inputs:
-                raise RuntimeError(
-                    "compile: expected a step that does not look at values while it is recorded, got item(), numpy() "
-                    "or a condition on a tensor that depends on the step's inputs; return the tensor instead"
-                )
 
 
 def guarded(get: Callable[[], Any]) -> Any:
@@ -67,9 +63,8 @@ def guarded(get: Callable[[], Any]) -> Any:
 class _OutputSet:
     """Buffers for the results of one run, free again when the results are gone."""
 
-    def __init__(self, storages: list[Storage], bound: BoundProgram) -> None:
+    def __init__(self, storages: list[Storage]) -> None:
         self.storages = storages
-        self.bound = bound
         self.results: list[weakref.ref[Node]] = []
 
     @property
@@ -84,18 +79,20 @@ class RecordedStep:
         self.placeholders: list[tuple[Storage, Node]] = []
         assert runtime.capture is None, "a compiled step may not record another"
         tensors = _tensors((args, kwargs))
+        # writes that wait would become part of the step, and happen at each replay
+        runtime.realize([t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
-        self._capture = runtime.capture = Capture([s for s, _ in self.placeholders])
+        self._capture = runtime.capture = Capture([t._node for t in lazy_tensors()])
         try:
             result = fn(*_replace(args, stand_ins), **_replace(kwargs, stand_ins))
         finally:
             runtime.capture = None
             self._release()
-        self.result = result
         self._link(result)
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
-        storage = Storage(max(tensor.numel(), 1) * 4)
+        storage = Storage(max(tensor.numel(), 1) * ITEM_BYTES)
+        storage.placeholder = True
         node = graph.buffer(storage, tensor.shape, tensor.dtype)
         self.placeholders.append((storage, node))
         stand_in = Tensor._from_node(node)
@@ -109,7 +106,8 @@ class RecordedStep:
             node = tensor._node
             if node.op.kind is not Kind.ASSIGN:
                 continue
-            self._writes.append(node)
+            if node not in self._writes:
+                self._writes.append(node)
             target = node
             while target.op.kind is Kind.ASSIGN:
                 target = target.args[0]
@@ -120,24 +118,41 @@ class RecordedStep:
             tensor.grad = None
 
     def _link(self, result: Any) -> None:
-        self.outputs = _tensors(result)
+        outputs = _tensors(result)
         passed = {id(n) for _, n in self.placeholders}
-        for t in self.outputs:
+        for t in outputs:
             if t._node.op is BUFFER:
                 what = "an input" if id(t._node) in passed else "a tensor made outside the step"
                 raise NotImplementedError(f"compile: expected results computed in the step, got {what} returned as it is")
-        roots = [*(t._node for t in self.outputs), *self._writes]
+        roots = [*(t._node for t in outputs), *self._writes]
         if not roots:
             raise RuntimeError("compile: expected a step that returns or overwrites tensors, got one that does neither")
+        # what was lazy before the step is a value that the step reads, not a part of it
+        used = {id(n) for n in topological(roots)}
+        runtime.realize([Tensor._from_node(n) for i, n in self._capture.earlier.items() if i in used])
+        self._capture.earlier.clear()
         self.linear: Linear = linearize(roots)
+        own = {id(s) for s, _ in self.placeholders}
+        if any(s.placeholder and id(s) not in own for s in self.linear.storages):
+            raise RuntimeError(
+                "compile: expected values made in the step or outside of any, got one that another compiled step "
+                "computed and did not return; return it from that step"
+            )
+        self._used = {id(s) for s in self.linear.storages}
+        self._written = assigned_storages(self._writes)
         self._scalar_nodes = list(self.linear.scalars)
         used = {id(n) for n in self._scalar_nodes}
         self._providers = [(n, id(n) in used) for n in self._capture.scalars]
         slots = {id(s): n for n, s in enumerate(self.linear.storages)}
         self._input_slots = [slots.get(id(s)) for s, _ in self.placeholders]
-        self._shapes = [(n.shape, n.dtype) for n in (t._node for t in self.outputs)]
+        self._types = [(n.shape, n.dtype) for n in (t._node for t in outputs)]
+        # only stand-ins of the results are kept: nobody shall compute the recorded graph again
+        stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype)) for t in outputs}
+        self.result = _replace(result, stubs)
+        self.outputs = [stubs[id(t)] for t in outputs]
+        self._writes = []
         self._uploads: dict[int, Storage] = {}  # input position -> memory that host data is written to
-        self._sets: dict[tuple[int, ...], list[_OutputSet]] = {}
+        self._sets: list[_OutputSet] = []
         self.cached: runtime.CachedProgram | None = None
 
     @property
@@ -173,8 +188,9 @@ class RecordedStep:
             assert node.provider is not None
             node.value = node.provider()
         scalars = runtime.pack_scalars([(n.value, n.dtype) for n in self._scalar_nodes])
-        outputs = self._output_set(chosen)
-        device.run(outputs.bound, scalars, writes)
+        runtime.settle_before(self._used, self._written)
+        outputs, bound = self._output_set(chosen)
+        device.run(bound, scalars, writes)
         return self._results(outputs)
 
     def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
@@ -188,7 +204,7 @@ class RecordedStep:
         if storage.host is None and node.offset == 0:
             return storage
         if position not in self._uploads:
-            self._uploads[position] = Storage(max(node.size, 1) * 4)
+            self._uploads[position] = Storage(max(node.size, 1) * ITEM_BYTES)
         upload = self._uploads[position]
         if storage.host is None:
             raise NotImplementedError(
@@ -200,26 +216,28 @@ class RecordedStep:
             writes.append((upload.on(device), np.ascontiguousarray(host)))
         return upload
 
-    def _output_set(self, chosen: dict[int, Storage]) -> _OutputSet:
-        """A bound set of output buffers for these inputs, none of whose results is still in use."""
+    def _output_set(self, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
+        """A set of output buffers none of whose results is still in use, and the program bound to it and the inputs."""
         device = runtime.device()
-        storages = [chosen.get(n, s) for n, s in enumerate(self.linear.storages)]
-        buffers = [s.on(device) for s in storages]
-        key = tuple(b.id for b in buffers)
-        sets = self._sets.setdefault(key, [])
-        for candidate in sets:
-            if candidate.free:
-                return candidate
-        for _ in range(1 if sets else SETS_AT_START):
-            outputs = [Storage(n) for n in self.compiled.output_bytes]
-            assert self.cached is not None and self.cached.executable is not None
-            bound = device.bind(self.cached.executable, [*buffers, *(s.on(device) for s in outputs)])
-            sets.append(_OutputSet(outputs, bound))
-        return sets[-1]
+        buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
+        assert self.cached is not None
+
+        def bind(outputs: _OutputSet) -> BoundProgram:
+            return self.cached.bind(device, [*buffers, *(s.on(device) for s in outputs.storages)])
+
+        free = next((s for s in self._sets if s.free), None)
+        if free is not None:
+            return free, bind(free)
+        made = [
+            _OutputSet([Storage(n) for n in self.compiled.output_bytes])
+            for _ in range(1 if self._sets else SETS_AT_START)
+        ]
+        self._sets += made
+        return [(s, bind(s)) for s in made][0]
 
     def _results(self, outputs: _OutputSet) -> list[Tensor]:
         results, outputs.results = [], []
-        for place, (shape, dtype) in zip(self.compiled.outputs, self._shapes, strict=True):
+        for place, (shape, dtype) in zip(self.compiled.outputs, self._types, strict=True):
             storage = outputs.storages[place.external - self.compiled.num_storages]
             node = graph.buffer(storage, shape, dtype, place.offset)
             outputs.results.append(weakref.ref(node))
@@ -264,6 +282,11 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     Tensor arguments are inputs; other arguments are constants, and another value records anew. Everything that
     the step overwrites (parameters, optimizer state, running statistics) is overwritten by each replay.
     The step may not look at values (``item()``, ``if loss > 1``): return them instead.
+
+    Raises, when it is called:
+        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen.
+        RuntimeError: the step looks at a value, or neither returns nor overwrites a tensor.
+        NotImplementedError: it returns an input, or a tensor made outside, as it is.
     """
     return CompiledStep(fn)
 
@@ -298,7 +321,10 @@ def _signature(tree: Any) -> Hashable:
         return (type(tree).__name__, tuple(_signature(part) for part in tree))
     if isinstance(tree, dict):
         return ("dict", tuple((name, _signature(part)) for name, part in tree.items()))
-    return tree if isinstance(tree, Hashable) else id(tree)
+    if not isinstance(tree, Hashable):
+        kind = type(tree).__name__
+        raise TabgradError(f"compile: expected tensors and hashable constants, got {kind}; pass data as tabgrad.tensor(...)")
+    return (type(tree), tree)  # with the type, as 1 == True == 1.0
 
 
 __all__ = ["CompiledStep", "RecordedStep", "compile", "guarded"]

@@ -16,7 +16,7 @@ from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progr
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph import node as graph
-from tabgrad.graph.linearize import Linear, linearize, target_storage, topological
+from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
@@ -140,16 +140,15 @@ def realize(tensors: Sequence[Tensor]) -> None:
     Returns as soon as the work is queued.
 
     Raises:
-        RuntimeError: a step is being recorded, and the value depends on its inputs.
+        RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs.
     """
     roots = [t._node for t in tensors if t._node.op is not BUFFER]
     roots = [n for n in roots if not _alias(n)]
     if not roots:
         return
     roots = _with_endangered(roots)
-    if capture is not None:
-        capture.refuse_inputs(roots)
     linear = linearize(roots)
+    refuse_placeholders(linear)
     cached = prepare(linear)
     storages = _outputs(cached.compiled)
     run_program(cached, linear, storages)
@@ -163,40 +162,65 @@ def _alias(node: Node) -> bool:
     source = node.args[0]
     if source.op is not BUFFER and not _alias(source):
         return False
-    _become_buffer(node, source.storage, source.offset)
+    _become_buffer(node, source.storage, source.offset, source)
     return True
 
 
-def _become_buffer(node: Node, storage: Storage | None, offset: int) -> None:
+def _become_buffer(node: Node, storage: Storage | None, offset: int, owner: Node | None = None) -> None:
     # In place, so that every graph that holds the node reads the value instead of computing it again.
     node.op, node.args, node.attrs = BUFFER, (), {}
     node.storage, node.offset = storage, offset
+    node.owner = None if owner is None else owner.owner or owner
+
+
+def refuse_placeholders(linear: Linear) -> None:
+    """Raise if a value is needed that exists only while a compiled step runs."""
+    if not any(s.placeholder for s in linear.storages):
+        return
+    if capture is not None:
+        raise RuntimeError(
+            "compile: expected a step that does not look at values while it is recorded, got item(), numpy() "
+            "or a condition on a tensor that depends on the step's inputs; return the tensor instead"
+        )
+    raise RuntimeError(
+        "compile: expected a tensor that the compiled step returned, got one that it computed and did not return "
+        "(perhaps a .grad that it left behind); return it from the step"
+    )
 
 
 def _with_endangered(roots: list[Node]) -> list[Node]:
     """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
     while True:
-        order = topological(roots)
-        written = {id(target_storage(n)): n for n in order if n.op.kind is Kind.ASSIGN}
-        if not written:
-            return roots
+        written = assigned_storages(topological(roots))
         known = {id(n) for n in roots}
-        reads: dict[int, bool] = {}
-        added = False
-        for tensor in lazy_tensors():
-            node = tensor._node
-            if id(node) in known or (capture is not None and node in capture.abandoned):
-                continue
-            for n in topological([node]):
-                if id(n) not in reads:
-                    own = n.op is BUFFER and id(n.storage) in written
-                    reads[id(n)] = own or any(reads[id(a)] for a in n.args)
-            if reads[id(node)]:
-                roots = [*roots, node]
-                known.add(id(node))
-                added = True
+        added = [t._node for t in _readers(written) if id(t._node) not in known]
         if not added:
             return roots
+        roots = [*roots, *added]
+
+
+def _readers(written: set[int]) -> list[Tensor]:
+    """Lazy tensors that read one of these storages, given by ``id``; those that no run can compute left out."""
+    found: list[Tensor] = []
+    reads: dict[int, bool] = {}
+    lost: dict[int, bool] = {}
+    for tensor in lazy_tensors() if written else ():
+        for n in topological([tensor._node]):
+            if id(n) not in reads:
+                own = n.op is BUFFER and n.storage is not None
+                reads[id(n)] = (own and id(n.storage) in written) or any(reads[id(a)] for a in n.args)
+                lost[id(n)] = (own and n.storage.placeholder) or any(lost[id(a)] for a in n.args)
+        if reads[id(tensor._node)] and not lost[id(tensor._node)]:
+            found.append(tensor)
+    return found
+
+
+def settle_before(used: set[int], written: set[int]) -> None:
+    """Before a program runs that was recorded earlier: do the writes that wait for storages which it uses, and
+    compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
+    """
+    waiting = [t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
+    realize([*waiting, *_readers(written)])
 
 
 def _outputs(compiled: Compiled) -> list[Storage]:
@@ -221,7 +245,7 @@ def settle_outputs(
             target = node
             while target.op.kind is Kind.ASSIGN:
                 target = target.args[0]
-            _become_buffer(node, target.storage, target.offset)
+            _become_buffer(node, target.storage, target.offset, target)
             continue
         place = next(places)
         n = place.external - compiled.num_storages
@@ -230,27 +254,51 @@ def settle_outputs(
 
 # In-place writes
 
+_HELD = (
+    "copy_ of a parameter that an optimizer holds is not supported inside tabgrad.compile; "
+    "do it outside the compiled step"
+)
+
 
 def assign(target: Tensor, value: Tensor) -> None:
-    """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed."""
+    """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed.
+
+    A tensor that has no memory yet just stands for another value from now on.
+
+    Raises:
+        NotImplementedError: the tensor is a view of another one, which PyTorch would change too.
+    """
+    if target._is_view:
+        raise NotImplementedError(
+            f"in-place op: expected a tensor with memory of its own, got a view (reshape, slice, permute or expand) of "
+            f"shape {list(target.shape)}; change the whole tensor, or a clone() of the view"
+        )
+    if capture is not None and capture.has_written(target):
+        raise NotImplementedError(_HELD)
+    sharers = target._over_same_memory()
+    for tensor in sharers:
+        tensor._version += 1
     node = target._node
     if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
-        realize([target])
+        if capture is None or id(node) not in capture.earlier:
+            for tensor in sharers:
+                tensor._node = value._node
+                tensor._watch()
+            return
+        realize([target])  # from before the step, which is to change it at each replay: it needs memory
         node = target._node
-    target._version += 1
     if capture is None and node.op is BUFFER and _assign_from_host(node, value._node):
         return
     assert node.op.kind is Kind.ASSIGN or node.storage is not None
     shared = target_storage(node).shared
     if capture is not None:
         if shared:
-            raise NotImplementedError(
-                "copy_ of a parameter that an optimizer holds is not supported inside tabgrad.compile; "
-                "do it outside the compiled step"
-            )
-        capture.assigned.append(target)
-    target._node = graph.make(ASSIGN, node, value._node)
-    target._watch()
+            raise NotImplementedError(_HELD)
+        capture.assigned += sharers
+    written = graph.make(ASSIGN, node, value._node)
+    for tensor in sharers:
+        tensor._node = written
+        tensor._watch()
     if shared:
         realize([target])
 
@@ -262,8 +310,7 @@ def _assign_from_host(node: Node, value: Node) -> bool:
     source = value.storage
     if value.op is not BUFFER or source is None or source.host is None:
         return False
-    endangered = [t for t in lazy_tensors() if any(n.storage is storage for n in topological([t._node]))]
-    realize(endangered)
+    realize(_readers({id(storage)}))
     host = source.host.reshape(-1)[value.offset : value.offset + value.size]
     if storage.host is not None:
         flat = storage.host.reshape(-1)

@@ -28,10 +28,14 @@ _serial = itertools.count()
 class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
-    __slots__ = ("__weakref__", "_ctx", "_node", "_retains_grad", "_version", "grad", "requires_grad")
+    __slots__ = (
+        "__weakref__", "_bases", "_ctx", "_node", "_retains_grad", "_sharers", "_version", "grad", "requires_grad",
+    )  # fmt: skip
 
     _node: Node
+    _bases: tuple[weakref.ref[Tensor], ...]  # of a view: the tensors whose elements it shows
     _ctx: Context | None
+    _sharers: list[weakref.ref[Tensor]] | None  # all tensors over this memory, itself included; None if it is alone
     grad: Tensor | None
     requires_grad: bool
 
@@ -42,7 +46,9 @@ class Tensor(TensorMethods):
 
     def _set(self, node: Node) -> None:
         self._node = node
+        self._bases = ()
         self._ctx = None
+        self._sharers = None
         self._version = 0
         self._retains_grad = False
         self.grad = None
@@ -152,11 +158,11 @@ class Tensor(TensorMethods):
         """The only element as a Python number; waits for the device, as :meth:`numpy` does."""
         if self.numel() != 1:
             raise ShapeError(f"item: expected a tensor with one element, got shape {list(self.shape)}")
-        return self.detach().numpy().reshape(()).item()
+        return Tensor._from_node(self._node).numpy().reshape(()).item()
 
     def tolist(self) -> Any:
         """The value as nested Python lists; waits for the device."""
-        return self.detach().numpy().tolist()
+        return Tensor._from_node(self._node).numpy().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
@@ -200,13 +206,36 @@ class Tensor(TensorMethods):
         autograd.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
 
     def detach(self) -> Tensor:
-        """The same value, outside the record."""
-        return Tensor._from_node(self._node)
+        """The same memory, outside the record: a change in place of one is seen through the other."""
+        out = Tensor._from_node(self._node)
+        out._share(self)
+        return out
 
     @property
     def data(self) -> Tensor:
         """As :meth:`detach`."""
         return self.detach()
+
+    def _share(self, other: Tensor) -> None:
+        """Note that this new tensor is over the memory of ``other``."""
+        if other._sharers is None:
+            other._sharers = [weakref.ref(other)]
+        other._sharers[:] = [ref for ref in other._sharers if ref() is not None]
+        other._sharers.append(weakref.ref(self))
+        self._sharers, self._bases = other._sharers, other._bases
+
+    def _show(self, base: Tensor) -> None:
+        """Note that this new tensor is a view of ``base``."""
+        self._bases = (weakref.ref(base), *base._bases)
+
+    @property
+    def _is_view(self) -> bool:
+        """Whether it shows elements of another living tensor, which PyTorch would write through it."""
+        return any(ref() is not None for ref in self._bases)
+
+    def _over_same_memory(self) -> list[Tensor]:
+        """All living tensors that a write to this one changes."""
+        return [self] if self._sharers is None else [t for ref in self._sharers if (t := ref()) is not None]
 
     # In place, under no_grad: the tensor's memory is rewritten at the end of the step.
 
@@ -215,6 +244,7 @@ class Tensor(TensorMethods):
 
         Raises:
             GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
+            NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one.
         """
         from tabgrad import ops, runtime
 
@@ -263,8 +293,33 @@ class Tensor(TensorMethods):
                 "use the out-of-place form, or tabgrad.no_grad()"
             )
         with autograd.no_grad():
-            value = fn(self.detach())
+            value = fn(Tensor._from_node(self._node))
+        if value.dtype.priority > self.dtype.priority and self.dtype.name != "uint32":
+            raise DTypeError(
+                f"in-place op: expected a result that fits {self.dtype.name}, got {value.dtype.name}; "
+                f"use the out-of-place form, or convert first"
+            )
         return self.copy_(value)
+
+    # ``x += y`` is in place, unless it is recorded: then ``x`` names a new tensor, which is as good to a gradient.
+
+    def __iadd__(self, other: Any) -> Tensor:
+        return self + other if self._is_recorded_with(other) else self.add_(other)
+
+    def __isub__(self, other: Any) -> Tensor:
+        return self - other if self._is_recorded_with(other) else self.sub_(other)
+
+    def __imul__(self, other: Any) -> Tensor:
+        return self * other if self._is_recorded_with(other) else self.mul_(other)
+
+    def __itruediv__(self, other: Any) -> Tensor:
+        return self / other if self._is_recorded_with(other) else self.div_(other)
+
+    def _is_recorded_with(self, other: Any) -> bool:
+        """Whether a gradient may flow through an op on both; leaves cannot be changed in place then."""
+        if not autograd.is_grad_enabled() or (self.requires_grad and self.is_leaf):
+            return False  # for a leaf that is recorded, the in-place op says what is wrong
+        return self.requires_grad or bool(getattr(other, "requires_grad", False))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise NotImplementedError(

@@ -1,6 +1,7 @@
 /** @typedef {import("../src/protocol.ts").TabgradEvent} TabgradEvent */
 
-const EVERY_MS = 500;
+const EVERY_MS = 250;
+const EVERY_MS_IN_A_LOG = 5000;
 
 /** Prints training events for a person: one changing line on a terminal, few lines elsewhere. */
 export class Progress {
@@ -66,7 +67,7 @@ export class Progress {
   /** @param {string} text */
   #change(text) {
     const now = performance.now();
-    if (now - this.#lastMs < EVERY_MS) return;
+    if (now - this.#lastMs < (this.#stream.isTTY ? EVERY_MS : EVERY_MS_IN_A_LOG)) return;
     this.#lastMs = now;
     this.#clear();
     this.#stream.write(this.#stream.isTTY ? text : `${text}\n`);

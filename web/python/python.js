@@ -1,7 +1,7 @@
 // The only module that talks to Pyodide. It runs in the page's worker and in Node alike.
 
 import { createExecutor } from "../executor/executor.js";
-import { readSnapshot } from "./snapshot.js";
+import { createRestorable, readSnapshot } from "./snapshot.js";
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
 /** @typedef {import("../executor/gpu.js").Info} Info */
@@ -70,6 +70,7 @@ export class Python {
         lockFileURL: root + manifest.lockPath,
         packageBaseUrl: root,
         packages: manifest.packages,
+        createPyodideModule: createRestorable(indexURL),
         _loadSnapshot: snapshot,
         stdout: (/** @type {string} */ line) => onOutput(line, "stdout"),
         stderr: (/** @type {string} */ line) => onOutput(line, "stderr"),

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./components/App.tsx";
-import { startPython, train } from "./engine/engine.ts";
+import { control, listen, startPython, stop, train } from "./engine/engine.ts";
 import { watchTheme } from "./state/theme.ts";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
@@ -15,6 +15,9 @@ watchTheme();
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);
+
+// For the browser's console, and for those who embed the page.
+Object.assign(globalThis, { tabgrad: { train, stop, control, listen } });
 
 addEventListener(
   "keydown",

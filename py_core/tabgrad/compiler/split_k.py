@@ -11,6 +11,7 @@ from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import OPS
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
+LEAST_SPLIT = 2048  # below this, a second launch costs more than idle threads
 MOST_PARTS = 64
 LONGEST_LOOP = 65000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns
 
@@ -53,6 +54,8 @@ def _parts(e: Entry, shapes: list[tuple[int, ...]], target: Target) -> int:
     else:
         return 1
     blocks = max(1, e.size // (64 if target.software else 16))
+    if k < LEAST_SPLIT:
+        return 1
     wanted = min(MOST_PARTS, target.busy_threads // blocks, k // LEAST_EXTENT)
     found = next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
     if k // found <= LONGEST_LOOP:

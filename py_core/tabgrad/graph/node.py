@@ -14,7 +14,9 @@ from tabgrad.graph.storage import Storage
 class Node:
     """One value of the graph: an op, its inputs, its attributes, and the type of the result."""
 
-    __slots__ = ("__weakref__", "args", "attrs", "dtype", "offset", "op", "provider", "shape", "storage", "value")
+    __slots__ = (
+        "__weakref__", "args", "attrs", "dtype", "offset", "op", "owner", "provider", "shape", "storage", "value",
+    )  # fmt: skip
 
     def __init__(self, op: Op, args: tuple[Node, ...], attrs: Attrs, shape: Shape, dtype: DType) -> None:
         self.op = op
@@ -24,6 +26,7 @@ class Node:
         self.dtype = dtype
         self.storage: Storage | None = None  # of a buffer
         self.offset = 0  # of a buffer: elements before the first one
+        self.owner: Node | None = None  # of a buffer: the node whose memory it shares, which must live as long
         self.provider: Callable[[], Any] | None = None  # of a scalar
         self.value: Any = None  # of a scalar: the number for the run to come
 

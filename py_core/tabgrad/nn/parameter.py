@@ -20,7 +20,11 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
-        self._set((data if isinstance(data, Tensor) else Tensor(data))._node)
+        source = data if isinstance(data, Tensor) else Tensor(data)
+        self._set(source._node)
+        if source is data:
+            self._share(source)
+            self._bases = ()  # a parameter is a tensor of its own
         if requires_grad:
             self.requires_grad_()
 

@@ -43,6 +43,11 @@ def listen(on: bool) -> None:
     _inbox.clear()
 
 
+def listening() -> bool:
+    """Whether a run is under way."""
+    return _listening
+
+
 def take() -> dict[str, Any] | None:
     """The oldest waiting message."""
     return _inbox.popleft() if _inbox else None

@@ -77,6 +77,10 @@ class Steps:
             output = self.model(x)
             return ops.softmax(output, 1) if self.is_classification and output.ndim == 2 else output * 1.0
 
+    def mend(self) -> None:
+        """Let updates happen again, after a loss that was not finite stopped them."""
+        self.broken.zero_()
+
     def run_train(self, x: np.ndarray, y: np.ndarray) -> None:
         """Queue one training step."""
         self.train(Tensor(x), Tensor(y))

@@ -115,6 +115,10 @@ class _Run:
         return self.steps.step - self.first_step
 
     async def run(self) -> None:
+        if control.listening():
+            raise TabgradError("fit: expected no other run under way, got one; await it first, or stop it")
+        if self.first_step:
+            self.steps.mend()
         self._announce()
         control.listen(True)
         state = "failed"
@@ -203,12 +207,13 @@ class _Run:
         self.trainer.model.train()
         batches = self.train.numpy_batches()
         while True:
-            await self._obey()
             start = time.perf_counter()
             batch = next(batches, None)
             self._measure("data", start)
             if batch is None:
                 break
+            await self._obey()
+            self.single_steps = max(0, self.single_steps - 1)
             if self.steps.step - self.reported >= LOG_ROWS - 1:
                 await self._catch_up()
             start = time.perf_counter()
@@ -225,7 +230,7 @@ class _Run:
         for n, batch in enumerate(loader.numpy_batches()):
             self.steps.run_validate(*batch, first=n == 0)
             await self.scheduler.after_step()
-            await self._obey()
+            await self._obey(idle=True)
         values = await self.trainer._sums()
         inputs, _ = sample_inputs(loader)
         prediction = self.steps.predict(Tensor(inputs))
@@ -235,12 +240,19 @@ class _Run:
         events.emit(event)
         (predicted,) = await runtime.read(prediction)
         events.emit(sample_event(loader, predicted, self.steps.is_classification))
-        self._idle_s += time.perf_counter() - start
+        self._idle_since(start)
+
+    def _idle_since(self, start_s: float) -> None:
+        """Leave the time since then out of the step time that is reported next."""
+        self._idle_s += time.perf_counter() - max(start_s, self._last_report)
 
     # Controls
 
-    async def _obey(self) -> None:
+    async def _obey(self, *, idle: bool = False) -> None:
         """Take all waiting messages; while paused, wait for the next one.
+
+        Args:
+            idle: the time is counted as idle already.
 
         Raises:
             Stopped: stop was asked for.
@@ -249,13 +261,13 @@ class _Run:
             while (message := control.take()) is not None:
                 self._take(message)
             if not self.paused or self.single_steps:
-                self.single_steps = max(0, self.single_steps - 1)
                 return
             start = time.perf_counter()
             await self._catch_up()
             if not control.waiting():
                 await control.wait()
-            self._idle_s += time.perf_counter() - start
+            if not idle:
+                self._idle_since(start)
 
     def _take(self, message: dict[str, Any]) -> None:
         kind = message["type"]

@@ -75,7 +75,7 @@ export class LineChart {
           incrs: () => EPOCH_INCREMENTS.map((epochs) => epochs * this.#extent.stepsPerEpoch),
           values: (_, splits) => splits.map((step) => String(Math.round(step / this.#extent.stepsPerEpoch))),
         },
-        { ...axis, size: 50, space: 32, values: (_, splits) => splits.map(format) },
+        { ...axis, size: 50, space: 40, values: (_, splits) => splits.map(format) },
       ],
       series: [
         {},
@@ -84,7 +84,7 @@ export class LineChart {
           stroke: colour("--validation"),
           width: 2,
           spanGaps: true,
-          points: { show: true, size: 5, fill: colour("--validation") },
+          points: { size: 5, fill: colour("--validation") }, // shown while there is room between them
         },
       ],
       hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },

@@ -19,6 +19,7 @@ export function Editor() {
     let gone = false;
     const cancel = whenIdle(async () => {
       const { CodeEditor } = await import("../editor/codeEditor.ts");
+      await nextTask(); // loading and building are two tasks, so that neither is long
       if (gone || !host.current) return;
       const cursor = document.activeElement === plain.current ? plain.current?.selectionStart : undefined;
       editor.current = new CodeEditor({
@@ -68,3 +69,5 @@ function whenIdle(callback: () => void): () => void {
   const timer = setTimeout(callback, 200);
   return () => clearTimeout(timer);
 }
+
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));

@@ -7,7 +7,7 @@ export function ErrorPanel() {
   return (
     <section class="error" role="alert">
       <p class="error-message">
-        {error.line && <span class="error-where">Line {error.line}</span>}
+        {error.line && <strong class="error-where">Line {error.line}: </strong>}
         {error.message}
       </p>
       <details open>

@@ -2,8 +2,8 @@ import { samples } from "../state/run.ts";
 
 /** Predictions against measured values; the diagonal is where they agree. */
 export function Scatter() {
-  const items = samples.value?.items ?? [];
-  const values = items.flatMap(({ label, prediction }) => [label, prediction]).filter(Number.isFinite);
+  const items = (samples.value?.items ?? []).filter(({ prediction }) => Number.isFinite(prediction));
+  const values = items.flatMap(({ label, prediction }) => [label, prediction]);
   const low = Math.min(...values);
   const span = Math.max(...values) - low || 1;
   const place = (value: number) => `${2 + (96 * (value - low)) / span}%`;

@@ -14,12 +14,16 @@ const MAX_OUTPUT_LINES = 500;
 let worker: Worker | null = null;
 let stopTimer: ReturnType<typeof setTimeout> | undefined;
 const files = new Map<string, Uint8Array>();
+const listeners = new Set<(message: FromWorker) => void>();
 
 /** Begins to download and start Python; call it as early as possible. */
 export function startPython(): void {
   worker?.terminate();
   worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => batch(() => receive(data));
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    batch(() => receive(data));
+    for (const listener of listeners) listener(data);
+  };
   worker.onerror = (event) => {
     startup.value = { kind: "broken", message: event.message || "the worker could not be loaded" };
     run.activity.value = "idle";
@@ -68,6 +72,12 @@ export function setLearningRate(lr: number): void {
 export function provideFile(path: string, bytes: Uint8Array): void {
   files.set(path, bytes);
   send({ type: "file", path, bytes });
+}
+
+/** Hears all that the worker says, after the page has; returns a function that ends it. */
+export function listen(listener: (message: FromWorker) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 function send(message: ToWorker): void {

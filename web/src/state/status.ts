@@ -60,6 +60,7 @@ function working(): Status {
     return { label: "Compiling kernels", detail, progress: now.done / now.total, tone: "active" };
   }
   if (!fit.value) return { label: "Running the script", detail: "", progress: null, tone: "active" };
+  if (!now) return { label: "Recording a training step", detail: "", progress: null, tone: "active" };
   const left = newest.value && Number.isFinite(newest.value.eta_s) ? newest.value.eta_s : null;
   const eta = left === null ? "" : ` · ${formatDuration(left)} left`;
   const label = { validating: "Validating", saving: "Saving", training: "Training", compiling: "Training" };
