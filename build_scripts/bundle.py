@@ -178,7 +178,9 @@ def _compiled(runtime: Path, parts: list[_Part]) -> dict[str, bytes]:
         compressed = archive.wheel(files) if job["name"].endswith(".whl") else archive.write(files)
         Path(job["target"]).write_bytes(compressed)
         Path(job["target"]).replace(stored[job["name"]])
-        Path(job["source"]).unlink()
+    for path in _STORE.iterdir():  # what earlier versions of the package left
+        if path.suffix != ".snapshot" and path not in stored.values():
+            path.unlink()
     return {name: path.read_bytes() for name, path in stored.items()}
 
 

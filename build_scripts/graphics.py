@@ -1,5 +1,6 @@
 """Where this machine has Chromium and a software Vulkan driver, which the tests use where there is no GPU."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -10,8 +11,13 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 _CHROMIUM_FOLDERS = ("/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome")
 _VULKAN_FOLDERS = ("/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d")
 
-# WebGPU on Chromium's own software adapter; a root user (containers, CI) needs --no-sandbox too.
-CHROMIUM_ARGS = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
+# WebGPU on Chromium's own software adapter. Its sandbox refuses to run as root, as containers and CI do.
+CHROMIUM_ARGS = (
+    "--enable-unsafe-webgpu",
+    "--use-webgpu-adapter=swiftshader",
+    "--enable-features=Vulkan",
+    *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
+)
 
 
 def chromium() -> str | None:

@@ -12,6 +12,7 @@ from paths import KERNELS, PACKAGE, ROOT
 
 JINJA2 = "jinja2-3.1.6-py3-none-any.whl"
 MARKUPSAFE = "markupsafe-3.0.3-py3-none-any.whl"
+_JINJA2 = "jinja2==3.1.6"  # compiles the kernel templates for the wheel, so the bundle's own version
 _JINJA2_SHA256 = "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67"
 _CDN = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{file_name}"
 # The one place on PyPI that carries Pyodide's own build of NumPy; the sha256 in Pyodide's lock decides.
@@ -24,10 +25,10 @@ def tools() -> Path:
     if python is not None:
         return python_env(
             "packaging",
-            ["build==1.6.1", "hatchling==1.33.0", "pyodide-build==0.39.2", "pyodide-lock[wheel]==0.2.1"],
+            ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "pyodide-build==0.39.2", "pyodide-lock[wheel]==0.2.1"],
             python=python,
         )
-    return python_env("packaging", ["build==1.6.1", "hatchling==1.33.0", "click>=8", "pyodide-lock[wheel]==0.1.2"])
+    return python_env("packaging", ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "click>=8", "pyodide-lock[wheel]==0.1.2"])
 
 
 def numpy(version: str, entry: Mapping[str, str]) -> bytes:

@@ -1,96 +1,129 @@
-"""The benchmark models: the same parameters, batches and mathematics as in other libraries' versions of them.
+"""The ``mlp`` and ``cnn`` workloads: parameters, batches, the step, and the losses that PyTorch reports for them.
 
-Random numbers are mulberry32 in counter form, so that any language reproduces them. Layouts: linear weights
-``[in, out]``, convolutions ``[out, in, kh, kw]``, images ``[N, C, H, W]``.
-
-Known losses (PyTorch, float32, batch 128, Adam 1e-3): mlp 2.30591 at step 1 and 1.84278 at step 5;
-cnn 2.30100 and 2.10377.
+Numbers are a function of a seed and a counter, so that any library in any language can make the same ones:
+linear weights are ``[in, out]``, convolutions ``[out, in, kh, kw]``, images ``[N, C, H, W]``.
+Importable without torch or pytest, so that it runs inside Pyodide too.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-KNOWN_LOSSES = {"mlp": (2.30591, 1.84278), "cnn": (2.30100, 2.10377)}
+import tabgrad as tg
+from tabgrad.nn import functional as F
+
 BATCH = 128
 NUM_BATCHES = 4
-GOLDEN = 0x9E3779B9  # seeds are multiples of 2**32 divided by the golden ratio
+IMAGE = 28
+CLASSES = 10
 
-# (name, shape, bound of the uniform distribution or 0 for zeros), in the order that seeds them
-_PARAMETERS: dict[str, list[tuple[str, tuple[int, ...], float]]] = {
-    "mlp": [
-        ("f1w", (784, 512), 784**-0.5), ("f1b", (512,), 0), ("f2w", (512, 256), 512**-0.5), ("f2b", (256,), 0),
-        ("f3w", (256, 10), 256**-0.5), ("f3b", (10,), 0),
-    ],
-    "cnn": [
-        ("c1w", (32, 1, 3, 3), 1 / 3), ("c1b", (32,), 0), ("c2w", (64, 32, 3, 3), 288**-0.5), ("c2b", (64,), 0),
-        ("f1w", (3136, 128), 3136**-0.5), ("f1b", (128,), 0), ("f2w", (128, 10), 128**-0.5), ("f2b", (10,), 0),
-    ],
-}  # fmt: skip
+Shapes = dict[str, tuple[tuple[int, ...], float]]  # parameter -> shape, bound of its uniform start (0: zeros)
 
 
-def uniform(stream: int, count: int) -> np.ndarray:
-    """``count`` float32 numbers in [0, 1) of a stream."""
-    word = np.uint32
-    seed = (GOLDEN * (stream + 1)) & 0xFFFFFFFF
+@dataclass(frozen=True, kw_only=True)
+class Workload:
+    """One model with its start, and what its first steps must give."""
+
+    name: str
+    parameters: Shapes
+    forward: Callable[[dict[str, Any], Any], Any]
+    flat: bool  # whether images come as rows
+    max_dispatches: int
+    losses: dict[int, float]  # step, from 1 -> loss; PyTorch in float32
+
+
+def mulberry(seed: int, count: int) -> np.ndarray:
+    """``count`` float32 numbers in [0, 1): mulberry32, each from its own state ``seed + i * 0x6D2B79F5``."""
+    state = (seed + np.arange(1, count + 1, dtype=np.uint64) * 0x6D2B79F5).astype(np.uint32)
     with np.errstate(over="ignore"):
-        state = word(seed) + np.arange(1, count + 1, dtype=word) * word(0x6D2B79F5)
-        mixed = (state ^ (state >> word(15))) * (state | word(1))
-        mixed ^= mixed + (mixed ^ (mixed >> word(7))) * (mixed | word(61))
-        bits = mixed ^ (mixed >> word(14))
-    return (bits.astype(np.float64) / 2**32).astype(np.float32)
+        mixed = (state ^ (state >> np.uint32(15))) * (state | np.uint32(1))
+        mixed ^= mixed + (mixed ^ (mixed >> np.uint32(7))) * (mixed | np.uint32(61))
+    mixed ^= mixed >> np.uint32(14)
+    return (mixed / 2.0**32).astype(np.float32)
 
 
-def parameters(name: str) -> dict[str, np.ndarray]:
-    """Initial parameters by name."""
-    out = {}
-    for stream, (key, shape, bound) in enumerate(_PARAMETERS[name]):
-        signed = uniform(stream, int(np.prod(shape))).astype(np.float64) * 2 - 1
-        out[key] = (signed * np.float64(np.float32(bound))).astype(np.float32).reshape(shape)
-    return out
+def _seed(stream: int) -> int:
+    """The seed of a stream of numbers: multiples of 2**32 over the golden ratio."""
+    return 0x9E3779B9 * (stream + 1) % 2**32
 
 
-def batches(name: str, size: int = BATCH) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Four batches of 28x28 noise with a brighter band of rows where the label says so, and int64 labels."""
-    out = []
-    for n in range(NUM_BATCHES):
-        labels = np.floor(uniform(2000 + n, size).astype(np.float64) * 10).astype(np.int64)
-        noise = uniform(3000 + n, size * 784).astype(np.float64).reshape(size, 1, 28, 28)
-        band = (np.arange(28) * 10 // 28)[None, :] == labels[:, None]
-        images = (noise - 0.5 + np.where(band, 0.5, 0.0)[:, None, :, None]).astype(np.float32)
-        out.append((images.reshape(size, -1) if name == "mlp" else images, labels))
-    return out
+def initial(workload: Workload) -> dict[str, np.ndarray]:
+    """Parameters; each is a stream of its own, in the order of the table."""
+    made = {}
+    for stream, (name, (shape, bound)) in enumerate(workload.parameters.items()):
+        unit = mulberry(_seed(stream), math.prod(shape)).astype(np.float64)
+        made[name] = ((unit * 2 - 1) * np.float32(bound)).astype(np.float32).reshape(shape)
+    return made
 
 
-def forward(name: str, functional: Any, p: dict[str, Any], x: Any) -> Any:
-    """Logits; ``functional`` is ``torch.nn.functional`` or ``tabgrad.nn.functional``."""
-    if name == "cnn":
-        for layer in ("c1", "c2"):
-            x = functional.conv2d(x, p[layer + "w"], p[layer + "b"], padding=1)
-            x = functional.max_pool2d(functional.relu(x), 2)
-        x = x.reshape(x.shape[0], -1)
-    layers = ["f1", "f2", "f3"] if name == "mlp" else ["f1", "f2"]
-    for layer in layers[:-1]:
-        x = functional.relu(x @ p[layer + "w"] + p[layer + "b"])
-    return x @ p[layers[-1] + "w"] + p[layers[-1] + "b"]
+def batches(workload: Workload, size: int = BATCH) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(images, int64 labels): noise in [-0.5, 0.5), raised by 0.5 in the tenth of the rows that the label names."""
+    made = []
+    for j in range(NUM_BATCHES):
+        labels = (mulberry(_seed(2000 + j), size).astype(np.float64) * CLASSES).astype(np.int64)
+        noise = mulberry(_seed(3000 + j), size * IMAGE * IMAGE).astype(np.float64).reshape(size, 1, IMAGE, IMAGE) - 0.5
+        bright = np.arange(IMAGE) * CLASSES // IMAGE == labels[:, None]  # [size, IMAGE]
+        images = (noise + 0.5 * bright[:, None, :, None]).astype(np.float32)
+        made.append((images.reshape(size, -1) if workload.flat else images, labels))
+    return made
 
 
-def training_step(name: str, size: int = BATCH) -> tuple[Callable[[Any, Any], Any], list[tuple[Any, Any]]]:
-    """A tabgrad step (forward, loss, backward, Adam's update) and its batches as tensors on the host."""
-    import tabgrad as tg
+def _mlp(p: dict[str, Any], x: Any) -> Any:
+    x = F.relu(x @ p["w1"] + p["b1"])
+    x = F.relu(x @ p["w2"] + p["b2"])
+    return x @ p["w3"] + p["b3"]
 
-    functional = tg.nn.functional
-    p = {key: tg.tensor(value, requires_grad=True) for key, value in parameters(name).items()}
-    optimizer = tg.optim.Adam(p.values(), lr=1e-3)
 
-    def step(x: Any, y: Any) -> Any:
+def _cnn(p: dict[str, Any], x: Any) -> Any:
+    x = F.max_pool2d(F.relu(F.conv2d(x, p["c1"], p["d1"], padding=1)), 2)  # [N, 32, 14, 14]
+    x = F.max_pool2d(F.relu(F.conv2d(x, p["c2"], p["d2"], padding=1)), 2)  # [N, 64, 7, 7]
+    x = F.relu(x.flatten(1) @ p["w1"] + p["b1"])
+    return x @ p["w2"] + p["b2"]
+
+
+def _linear(number: int, inputs: int, outputs: int) -> Shapes:
+    return {f"w{number}": ((inputs, outputs), inputs**-0.5), f"b{number}": ((outputs,), 0.0)}
+
+
+def _conv(number: int, inputs: int, outputs: int) -> Shapes:
+    return {f"c{number}": ((outputs, inputs, 3, 3), (inputs * 9) ** -0.5), f"d{number}": ((outputs,), 0.0)}
+
+
+MLP = Workload(
+    name="mlp",
+    parameters=_linear(1, IMAGE * IMAGE, 512) | _linear(2, 512, 256) | _linear(3, 256, CLASSES),
+    forward=_mlp,
+    flat=True,
+    max_dispatches=16,
+    losses={1: 2.30591, 5: 1.84278},
+)
+CNN = Workload(
+    name="cnn",
+    parameters=_conv(1, 1, 32) | _conv(2, 32, 64) | _linear(1, 64 * 7 * 7, 128) | _linear(2, 128, CLASSES),
+    forward=_cnn,
+    flat=False,
+    max_dispatches=34,
+    losses={1: 2.30100, 5: 2.10377},
+)
+WORKLOADS = (MLP, CNN)
+
+
+def training_step(workload: Workload) -> tg.capture.CompiledStep:
+    """``step(images, labels) -> loss``: forward, backward and Adam's update, compiled."""
+    parameters = {name: tg.tensor(value, requires_grad=True) for name, value in initial(workload).items()}
+    optimizer = tg.optim.Adam(parameters.values(), lr=1e-3)
+
+    @tg.compile
+    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
         optimizer.zero_grad()
-        loss = functional.cross_entropy(forward(name, functional, p, x), y)
+        loss = F.cross_entropy(workload.forward(parameters, x), y)
         loss.backward()
         optimizer.step()
-        return loss
+        return loss.detach()
 
-    return step, [(tg.tensor(x), tg.tensor(y)) for x, y in batches(name, size)]
+    return step

@@ -40,7 +40,7 @@ def set_grad_enabled(mode: bool) -> Iterator[None]:
         _enabled = before
 
 
-class no_grad:  # noqa: N801 - PyTorch's name
+class no_grad:
     """Context manager and decorator: ops inside are not recorded."""
 
     def __enter__(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import tabgrad
 from tabgrad import script
+from tabgrad.devices import DeviceKind
 from tabgrad.train import control, events
 
 
@@ -25,7 +26,7 @@ def connect(post: Any) -> None:
     events.set_sink(sink)
 
 
-def select_device(name: str) -> None:
+def select_device(name: DeviceKind) -> None:
     """Choose the process-wide device, as ``tabgrad.device``."""
     tabgrad.device(name)
 
@@ -38,7 +39,7 @@ async def run(source: str, filename: str, argv: Any) -> bool:
         raise
     except SystemExit as exit_request:
         return exit_request.code in (None, 0)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything
         events.emit(script.error_event(error, filename=filename))
         return False
     finally:

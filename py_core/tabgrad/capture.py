@@ -123,7 +123,9 @@ class RecordedStep:
         for t in outputs:
             if t._node.op is BUFFER:
                 what = "an input" if id(t._node) in passed else "a tensor made outside the step"
-                raise NotImplementedError(f"compile: expected results computed in the step, got {what} returned as it is")
+                raise NotImplementedError(
+                    f"compile: expected results computed in the step, got {what} returned as it is"
+                )
         roots = [*(t._node for t in outputs), *self._writes]
         if not roots:
             raise RuntimeError("compile: expected a step that returns or overwrites tensors, got one that does neither")
@@ -323,7 +325,9 @@ def _signature(tree: Any) -> Hashable:
         return ("dict", tuple((name, _signature(part)) for name, part in tree.items()))
     if not isinstance(tree, Hashable):
         kind = type(tree).__name__
-        raise TabgradError(f"compile: expected tensors and hashable constants, got {kind}; pass data as tabgrad.tensor(...)")
+        raise TabgradError(
+            f"compile: expected tensors and hashable constants, got {kind}; pass data as tabgrad.tensor(...)"
+        )
     return (type(tree), tree)  # with the type, as 1 == True == 1.0
 
 

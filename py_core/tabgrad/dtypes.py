@@ -71,12 +71,12 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
     """A C-contiguous copy or view of ``array`` in the dtype's storage form.
 
     Raises:
-        DTypeError: an integer does not fit in 32 bits.
+        DTypeError: an integer does not fit in 32 bits, or a NaN shall become one.
     """
     if dtype in (int32, uint32) and array.size and array.dtype.kind in "iuf":
         low, high = array.min(), array.max()
         info = np.iinfo(dtype.storage)
-        if low < info.min or high > info.max:
+        if not (low >= info.min and high <= info.max):  # NaN fails both
             raise DTypeError(
                 f"{caller}: expected {dtype.name} values in [{info.min}, {info.max}], got [{low}, {high}]; "
                 f"64-bit integers are stored in 32 bits"
@@ -84,6 +84,17 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
     if dtype is bool_:
         array = array != 0
     return np.ascontiguousarray(array, dtype=dtype.storage)
+
+
+def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") -> float | int | bool:
+    """A Python number as ``dtype``.
+
+    Raises:
+        DTypeError: an integer does not fit in 32 bits.
+    """
+    if dtype is bool_:
+        return bool(value)
+    return float(value) if dtype.is_floating_point else to_storage(np.asarray(value), dtype, caller).item()
 
 
 def from_storage(raw: np.ndarray, dtype: DType) -> np.ndarray:

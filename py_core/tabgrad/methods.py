@@ -240,7 +240,7 @@ class TensorMethods:
         return _ops().log_softmax(_me(self), dim)
 
     def clone(self) -> Tensor:
-        return _ops().mul(_me(self), 1) if self.dtype.name != "bool" else _ops().logical_or(_me(self), _me(self))
+        return _ops().mul(_me(self), 1) if _me(self).dtype.name != "bool" else _ops().logical_or(_me(self), _me(self))
 
     # Reductions
 

@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from tabgrad.capture import Capture
 
 ASSIGN = register(
-    Op("assign", Kind.ASSIGN, lambda attrs, target, value: target, lambda attrs, target, value: target, None, "assign", None)
+    Op(
+        "assign",
+        Kind.ASSIGN,
+        lambda attrs, target, value: target,
+        lambda attrs, target, value: target,
+        None,
+        "assign",
+        None,
+    )
 )
 
 _device: Device | None = None
@@ -142,7 +150,7 @@ def realize(tensors: Sequence[Tensor]) -> None:
     Raises:
         RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs.
     """
-    roots = [t._node for t in tensors if t._node.op is not BUFFER]
+    roots = list(dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER))
     roots = [n for n in roots if not _alias(n)]
     if not roots:
         return

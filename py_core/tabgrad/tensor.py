@@ -199,9 +199,7 @@ class Tensor(TensorMethods):
         """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
         self._retains_grad = True
 
-    def backward(
-        self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False
-    ) -> None:
+    def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """See :func:`tabgrad.autograd.backward`."""
         autograd.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
 

@@ -15,9 +15,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-import workloads
-
 import tabgrad as tg
+import workloads
 
 WARM_UP, BLOCKS = 5, 5
 

@@ -6,10 +6,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+import tabgrad as tg
 from device.op_cases import OP_CASES
 from device.op_cases.run import outcomes
-
-import tabgrad as tg
 
 data, failures = await outcomes(tg, OP_CASES)
 pathlib.Path(sys.argv[1]).write_bytes(data)

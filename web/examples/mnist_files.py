@@ -4,7 +4,7 @@ from tabgrad.data import DataLoader, datasets, random_split
 from tabgrad.train import Trainer
 
 tg.manual_seed(0)
-digits = datasets.idx("images.idx", "labels.idx")  # as chosen above
+digits = datasets.idx("images.idx", "labels.idx")  # see above
 train, val = random_split(digits, [0.9, 0.1])
 
 model = nn.Sequential(

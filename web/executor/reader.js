@@ -11,6 +11,14 @@ import { USAGE } from "./gpu.js";
 
 const SMALLEST = 256;
 
+// Copies begin and end at multiples of 4, ranges anywhere.
+
+/** Bytes copied before the range begins. @param {Range} range */
+const skipped = ({ offset }) => offset % 4;
+
+/** Bytes to copy for a range. @param {Range} range */
+const copied = (range) => (range.size === 0 ? 0 : words(skipped(range) + range.size));
+
 /**
  * Reads buffers back as transactions: every range asked for at once is copied to one staging
  * buffer, which is mapped once. Staging buffers are kept for the next transaction.
@@ -38,14 +46,15 @@ export class Reader {
 
   /** @param {Range[]} ranges */
   async read(ranges) {
-    const total = ranges.reduce((sum, range) => sum + words(range.size), 0);
+    const total = ranges.reduce((sum, range) => sum + copied(range), 0);
     if (total === 0) return;
     const staging = this.#take(total);
     const encoder = this.#device.createCommandEncoder();
     let at = 0;
-    for (const { source, offset, size } of ranges) {
-      encoder.copyBufferToBuffer(source, offset, staging, at, words(size));
-      at += words(size);
+    for (const range of ranges) {
+      const size = copied(range);
+      if (size > 0) encoder.copyBufferToBuffer(range.source, range.offset - skipped(range), staging, at, size);
+      at += size;
     }
     this.#device.queue.submit([encoder.finish()]);
     this.#counters.submits += 1;
@@ -63,10 +72,11 @@ export class Reader {
   #copy(mapped, ranges) {
     const heap = this.#getHeap(); // only now: the heap may have grown while we waited
     let at = 0;
-    for (const { size, target } of ranges) {
-      heap.set(mapped.subarray(at, at + size), target);
-      at += words(size);
-      this.#counters.bytesRead += size;
+    for (const range of ranges) {
+      const from = at + skipped(range);
+      heap.set(mapped.subarray(from, from + range.size), range.target);
+      at += copied(range);
+      this.#counters.bytesRead += range.size;
     }
   }
 

@@ -36,8 +36,9 @@ export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en");
 }
 
-/** `18.5 MB` */
+/** `18.5 MB`, `29 kB` */
 export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${Math.ceil(bytes / 1e3)} kB`;
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

@@ -124,5 +124,7 @@ export type FromWorker =
   | { type: "broken"; message: string }
   | { type: "event"; event: TabgradEvent }
   | { type: "output"; text: string; stream: "stdout" | "stderr" }
+  /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */
+  | { type: "lost" }
   /** The script has ended; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
   | { type: "done"; ok: boolean; lost: string | null };

@@ -1,0 +1,1 @@
+"""From graph to program: simplify, split, fuse, schedule, plan memory, render."""

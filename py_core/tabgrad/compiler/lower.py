@@ -63,7 +63,7 @@ class Lowerer:
         deps: Deps = frozenset()
         for n, arg in enumerate(e.args):
             part, part_deps = self._value(arg, coords, scopes)
-            text = text.replace("{%d}" % n, part)
+            text = text.replace(f"{{{n}}}", part)
             deps |= part_deps
         if e.args:
             text = text.replace("{t}", self.entries[e.args[0]].dtype.wgsl)

@@ -92,7 +92,9 @@ class _Fuser:
                     stored.update(self._operands(e))
             elif e.op.name == "index_select":
                 stored.add(base(self.entries, e.args[1]))
-        return {i for i in stored if self.entries[i].op not in (BUFFER, SCALAR) and self.entries[i].op.kind is not Kind.PACK}
+        return {
+            i for i in stored if self.entries[i].op not in (BUFFER, SCALAR) and self.entries[i].op.kind is not Kind.PACK
+        }
 
     def _operands(self, entry: Entry) -> list[int]:
         """What a contraction reads: the values under its operands' views."""
@@ -132,7 +134,11 @@ class _Fuser:
             e = self.entries[i]
             if i in stored or e.op.kind is Kind.HEAVY:
                 kernels_of[i] = {owner.get(i, i)}
-            elif e.op.kind is Kind.ELEMENTWISE and len(kernels_of[i]) > 1 and self._total_cost(i, stored | found) > RECOMPUTE_LIMIT:
+            elif (
+                e.op.kind is Kind.ELEMENTWISE
+                and len(kernels_of[i]) > 1
+                and self._total_cost(i, stored | found) > RECOMPUTE_LIMIT
+            ):
                 found.add(i)
                 kernels_of[i] = {i}
             for a in e.args:
@@ -198,8 +204,10 @@ class _Fuser:
 
     def _relief(self, kernel: Kernel, stored: set[int]) -> int:
         """A value to store so that a kernel reads fewer buffers."""
+
         def reads(index: int) -> set[int]:
-            out, stack = set(), [index]
+            out: set[int] = set()
+            stack = [index]
             while stack:
                 i = stack.pop()
                 if i in kernel.loads:
@@ -297,7 +305,7 @@ class _Fuser:
         members = {s: k for k in done for s in k.stores}
 
         def needs(kernel: Kernel) -> list[Kernel]:
-            out = []
+            out: list[Kernel] = []
             for load in kernel.loads:
                 e = self.entries[load]
                 parts = [base(self.entries, a) for a in e.args] if e.op.kind is Kind.PACK else [load]

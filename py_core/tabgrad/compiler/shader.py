@@ -1,15 +1,12 @@
-"""A shader in the making: bindings, scalars, library functions, and the Jinja template that puts it together."""
+"""A shader in the making: bindings, scalars, library functions, and the template that puts it together."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import jinja2
-
+from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
 from tabgrad.compiler.index import Coords
 from tabgrad.compiler.lower import Lowerer
@@ -17,34 +14,6 @@ from tabgrad.compiler.memory import Place
 from tabgrad.compiler.schedule import Kernel
 from tabgrad.graph.linearize import Entry
 from tabgrad.program import Binding
-
-
-@cache
-def kernel_folder() -> Path:
-    """Where the templates lie: inside the installed package, or beside ``py_core`` in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "wgsl_kernels", package.parent.parent / "wgsl_kernels"):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"tabgrad: expected the folder wgsl_kernels in {package} or beside py_core, found neither")
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(kernel_folder()),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-        auto_reload=False,
-    )
-
-
-@cache
-def _functions() -> dict[str, str]:
-    """WGSL library functions by name; each file holds one, and what it calls is found by name too."""
-    return {p.name.split(".")[0]: p.read_text() for p in sorted((kernel_folder() / "functions").glob("*.wgsl"))}
 
 
 class Shader:
@@ -110,7 +79,7 @@ class Shader:
 
     def render(self, template: str, **variables: Any) -> str:
         """The WGSL source."""
-        body = _environment().get_template(template).render(**variables)
+        body = templates.render(template, **variables)
         head = [
             f"@group(0) @binding({n}) var<storage, {b.access}> {name}: array<{kind}>;"
             for n, (b, name, kind) in enumerate(zip(self.bindings, self._names.values(), self._types, strict=True))
@@ -128,7 +97,7 @@ def _used_functions(body: str) -> list[str]:
     while waiting:
         text = waiting.pop()
         for name in re.findall(r"\b([a-z]\w*)\(", text):
-            if name in _functions() and name not in found:
-                found[name] = _functions()[name].strip()
+            if name in templates.functions() and name not in found:
+                found[name] = templates.functions()[name].strip()
                 waiting.append(found[name])
     return [found[n] for n in sorted(found)]

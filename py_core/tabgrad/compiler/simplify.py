@@ -39,9 +39,8 @@ class _Builder:
         self._known: dict[Hashable, int] = {}
 
     def add(self, entry: Entry) -> int:
-        sign = (
-            entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, entry.slot, entry.offset
-        )  # fmt: skip
+        place = (entry.slot, entry.offset)
+        sign = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
         index = self._known.get(sign)
         if index is None:
             index = self._known[sign] = len(self.entries)
@@ -110,6 +109,9 @@ def simplify(linear: Linear) -> Graph:
     """See the module's docstring."""
     build = _Builder()
     new: list[int] = []
+    uses = [0] * len(linear.entries)
+    for i in [*linear.roots, *(a for e in linear.entries for a in e.args)]:
+        uses[i] += 1
     writes: dict[tuple[int, int], int] = {}  # place -> the last assign to it
     for entry in linear.entries:
         if entry.op.kind is Kind.ASSIGN:
@@ -121,7 +123,10 @@ def simplify(linear: Linear) -> Graph:
             new.append(new[entry.args[1]])
             continue
         args = tuple(new[a] for a in entry.args)
-        if not args:
+        product = _transposed_product(linear.entries, entry, uses)
+        if product is not None:
+            new.append(_swapped(build, entry, *(new[a] for a in product)))
+        elif not args:
             new.append(build.add(entry))
         else:
             new.append(build.op(entry.op, args, entry.attrs, entry.shape, entry.dtype))
@@ -133,7 +138,11 @@ def simplify(linear: Linear) -> Graph:
             return build.add(Entry(COPY, (index,), {}, entry.shape, entry.dtype))
         if entry.op.name == "reshape":
             inner = stored(entry.args[0])
-            return index if inner == entry.args[0] else build.add(Entry(entry.op, (inner,), entry.attrs, entry.shape, entry.dtype))
+            return (
+                index
+                if inner == entry.args[0]
+                else build.add(Entry(entry.op, (inner,), entry.attrs, entry.shape, entry.dtype))
+            )
         return index
 
     for i, entry in enumerate(build.entries[:]):
@@ -141,11 +150,33 @@ def simplify(linear: Linear) -> Graph:
             args = tuple(stored(a) for a in entry.args)
             if args != entry.args:
                 build.entries[i] = Entry(entry.op, args, entry.attrs, entry.shape, entry.dtype)
-    outputs = [
-        stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN
-    ]
+    outputs = [stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN]
     effects = {place: stored(value) for place, value in writes.items()}
     return _sorted(Graph(build.entries, outputs, effects))
+
+
+def _transposed_product(entries: list[Entry], entry: Entry, uses: list[int]) -> tuple[int, int] | None:
+    """The operands of a matrix product whose only use is to be transposed: a linear layer's weight gradient."""
+    if entry.op.name != "permute" or entry.attrs["dims"] != (1, 0):
+        return None
+    matrix = entries[entry.args[0]]
+    if matrix.op.name != "reshape" or uses[entry.args[0]] != 1 or uses[matrix.args[0]] != 1:
+        return None
+    product = entries[matrix.args[0]]
+    if product.op.name != "matmul" or product.shape != (1, *matrix.shape):
+        return None
+    return product.args[0], product.args[1]
+
+
+def _swapped(build: _Builder, entry: Entry, a: int, b: int) -> int:
+    """``(A B)ᵀ`` as ``Bᵀ Aᵀ``, which needs no copy."""
+
+    def flipped(index: int) -> int:
+        x, y, z = build.entries[index].shape
+        return build.op(OPS["permute"], (index,), {"dims": (0, 2, 1)}, (x, z, y), entry.dtype)
+
+    product = build.op(OPS["matmul"], (flipped(b), flipped(a)), {}, (1, *entry.shape), entry.dtype)
+    return build.op(OPS["reshape"], (product,), {"shape": entry.shape}, entry.shape, entry.dtype)
 
 
 def _sorted(graph: Graph) -> Graph:

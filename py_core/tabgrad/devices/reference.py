@@ -26,7 +26,9 @@ class ReferenceDevice(Device):
 
     def __init__(self) -> None:
         super().__init__()
-        self.info = AdapterInfo(name=f"NumPy {np.__version__}", vendor=platform.machine(), backend="numpy", kind="numpy")
+        self.info = AdapterInfo(
+            name=f"NumPy {np.__version__}", vendor=platform.machine(), backend="numpy", kind="numpy"
+        )
         self.limits = Limits(max_storage_buffers=64, max_binding_bytes=2**31 - 4, max_buffer_bytes=2**31 - 4)
 
     def _create_buffer(self, size_bytes: int) -> object:

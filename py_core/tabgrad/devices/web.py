@@ -45,7 +45,8 @@ _JS_COUNTERS = {
 
 def unavailable_reason() -> str | None:
     """Why there is no WebGPU here, as a clause; ``None`` where there is."""
-    if sys.platform != "emscripten":
+    platform: str = sys.platform  # a type checker would take the host's for granted
+    if platform != "emscripten":
         return "Python is not running in a browser or in the Node harness"
     from tabgrad_executor import executor, reason
 
@@ -90,7 +91,7 @@ class WebDevice(Device):
         )
 
     @property
-    def counters(self) -> Counters:  # type: ignore[override]
+    def counters(self) -> Counters:
         """The executor's counters, asked for anew; that question is not counted as a crossing."""
         counted = self._js.counters().to_py()
         for ours, theirs in _JS_COUNTERS.items():
@@ -172,7 +173,9 @@ class WebDevice(Device):
 
     async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
         # Shielded: a cancelled caller must not free the arrays that JavaScript still writes to.
-        return await asyncio.shield(asyncio.ensure_future(self._read(requests)))
+        reading = asyncio.ensure_future(self._read(requests))
+        reading.add_done_callback(_heed)
+        return await asyncio.shield(reading)
 
     async def _read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
         arrays = [np.empty(size, dtype=np.uint8) for _, _, size in requests]
@@ -236,8 +239,8 @@ class WebDevice(Device):
             raise DeviceLostError(
                 f"web: expected a working GPU, got a lost one ({lost}); what it held is gone, "
                 "so start again from the script or a checkpoint"
-            )
-        raise DeviceError(f"web: {self._js.takeError()}")
+            ) from None
+        raise DeviceError(f"web: {self._js.takeError()}") from None
 
 
 class _Step:
@@ -255,6 +258,12 @@ class _Step:
             self._address = _address(self._words)
         self._words[: len(words)] = words
         return self._address
+
+
+def _heed(task: asyncio.Future[Any]) -> None:
+    """Take note of a task's error, which nobody waits for once its caller is cancelled."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _address(array: np.ndarray) -> int:

@@ -69,15 +69,9 @@ def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tens
         return value if dtype is None else cast(value, dtype)
     if isinstance(value, bool | int | float):
         target = dtype or scalar_dtype(value)
-        return Tensor._from_node(graph.const(_constant(value, target), shape, target))
+        return Tensor._from_node(graph.const(dtypes.constant(value, target), shape, target))
     made = Tensor(value)
     return made if dtype is None else cast(made, dtype)
-
-
-def _constant(value: Any, dtype: DType) -> Any:
-    if dtype is dtypes.bool_:
-        return bool(value)
-    return float(value) if dtype.is_floating_point else int(value)
 
 
 def operands(caller: str, *values: Any, dtype: DType | None = None) -> list[Tensor]:

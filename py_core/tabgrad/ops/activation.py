@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from tabgrad.autograd import no_grad, record
+from tabgrad.errors import ShapeError
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.creation import rand
-from tabgrad.errors import ShapeError
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 

@@ -110,7 +110,15 @@ def _given_shape(attrs: Attrs, *_: Shape) -> Shape:
 
 CONV2D = register(Op("conv2d", Kind.HEAVY, _conv_shape, first_dtype, _conv_reference, "conv2d", _conv_grad))
 CONV_INPUT_GRAD = register(
-    Op("conv2d_input_grad", Kind.HEAVY, _given_shape, first_dtype, _input_reference, "conv2d_input_grad", _input_grad_grad)
+    Op(
+        "conv2d_input_grad",
+        Kind.HEAVY,
+        _given_shape,
+        first_dtype,
+        _input_reference,
+        "conv2d_input_grad",
+        _input_grad_grad,
+    )
 )
 CONV_WEIGHT_GRAD = register(
     Op(

@@ -43,7 +43,7 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """``size`` filled with ``value``."""
     target = dtype or scalar_dtype(value)
-    number: Any = bool(value) if target is dtypes.bool_ else float(value) if target.is_floating_point else int(value)
+    number = dtypes.constant(value, target, "full")
     out = Tensor._from_node(graph.const(number, _sizes((size,) if isinstance(size, int) else tuple(size)), target))
     return out.requires_grad_() if requires_grad else out
 

@@ -27,9 +27,7 @@ def elementwise_op(
 ) -> Op:
     """Enter an elementwise primitive; ``dtype`` fixes the output's, otherwise it is the first input's."""
     rule = first_dtype if dtype is None else lambda *_: dtype
-    return register(
-        Op(name, Kind.ELEMENTWISE, same_shape, rule, lambda attrs, *xs: reference(*xs), wgsl, grad)
-    )
+    return register(Op(name, Kind.ELEMENTWISE, same_shape, rule, lambda attrs, *xs: reference(*xs), wgsl, grad))
 
 
 def _float_unary(op: Op, x: Any) -> Tensor:
@@ -81,7 +79,10 @@ def div(a: Any, b: Any) -> Tensor:
 
 def neg(x: Tensor) -> Tensor:
     """``-x``."""
-    return apply(NEG, as_tensor(x))
+    number = as_tensor(x)
+    if number.dtype is dtypes.bool_:
+        raise DTypeError("neg: expected numbers, got a bool tensor; use logical_not (or ~)")
+    return apply(NEG, number)
 
 
 def _floor_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -162,8 +163,8 @@ WHERE = register(
         "where",
         Kind.ELEMENTWISE,
         same_shape,
-        lambda attrs, c, a, b: a,
-        lambda attrs, c, a, b: np.where(c, a, b),
+        lambda attrs, condition, first, second: first,
+        lambda attrs, *xs: np.where(*xs),
         "select({2}, {1}, {0})",
         _where_grad,
     )
@@ -283,8 +284,8 @@ rsqrt = _unary(
     "rsqrt", "inverseSqrt({0})", lambda x: 1 / np.sqrt(x), lambda g, out, x: (g * -0.5 * out / x,), "``1 / sqrt(x)``."
 )
 reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
-sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * cos(x),), "Sine of radians.")
-cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * sin(x),), "Cosine of radians.")
+sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.")
+cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.")
 tanh = _unary("tanh", "tanh_f32({0})", np.tanh, lambda g, out, x: (g * (1.0 - out * out),), "Hyperbolic tangent.")
 floor = _unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
 ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")

@@ -131,7 +131,13 @@ def cross_entropy(
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
             out = _nll(rows - red.logsumexp(rows, 1, keepdim=True), labels, target, reduction, ignore_index)
-        record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), {"reduction": reduction, "ignore_index": ignore_index})
+        record(
+            out,
+            "cross_entropy",
+            _cross_entropy_grad,
+            (rows, labels),
+            {"reduction": reduction, "ignore_index": ignore_index},
+        )
         return out
     logp = log_softmax(rows, 1)
     keep = ew.ne(labels, ignore_index).float()

@@ -69,7 +69,7 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     start, end = normalize_dim(start_dim, x.ndim, "flatten"), normalize_dim(end_dim, x.ndim, "flatten")
     if start > end:
         raise ShapeError(f"flatten: expected start_dim <= end_dim, got {start_dim} and {end_dim}")
-    return reshape(x, x.shape[:start] + (math.prod(x.shape[start : end + 1]),) + x.shape[end + 1 :])
+    return reshape(x, (*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :]))
 
 
 def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
@@ -260,9 +260,7 @@ PAD = _view_op(
 
 def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> Tensor:
     """``value`` before and after some dimensions; negative amounts crop."""
-    crop = {
-        d: (max(0, -a), 1, x.shape[d] - max(0, -a) - max(0, -b)) for d, (a, b) in pads.items() if a < 0 or b < 0
-    }
+    crop = {d: (max(0, -a), 1, x.shape[d] - max(0, -a) - max(0, -b)) for d, (a, b) in pads.items() if a < 0 or b < 0}
     x = slice_dims(x, crop)
     full = tuple((max(0, pads.get(d, (0, 0))[0]), max(0, pads.get(d, (0, 0))[1])) for d in range(x.ndim))
     return apply(PAD, x, pads=full, value=value) if any(a or b for a, b in full) else x

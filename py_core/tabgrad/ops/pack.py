@@ -33,9 +33,7 @@ def _reference(attrs: Attrs, *xs: np.ndarray) -> np.ndarray:
     return out
 
 
-PACK = register(
-    Op("pack", Kind.PACK, lambda attrs, *_: (attrs["total"],), first_dtype, _reference, "pack", None)
-)
+PACK = register(Op("pack", Kind.PACK, lambda attrs, *_: (attrs["total"],), first_dtype, _reference, "pack", None))
 
 
 def pack(tensors: Sequence[Tensor]) -> Tensor:

@@ -143,7 +143,9 @@ AVG_POOL_GRAD = register(
 )
 
 
-def _pool(op: Op, x: Tensor, kernel_size: Pair, stride: Pair | None, padding: Pair, dilation: Pair, **more: Any) -> Tensor:
+def _pool(
+    op: Op, x: Tensor, kernel_size: Pair, stride: Pair | None, padding: Pair, dilation: Pair, **more: Any
+) -> Tensor:
     caller = op.name
     if not x.dtype.is_floating_point:
         raise DTypeError(f"{caller}: expected float32, got {x.dtype.name}")
@@ -194,9 +196,7 @@ def avg_pool2d(
     """Mean of each window; x ``[N, C, H, W]`` or ``[C, H, W]``."""
     if divisor_override is not None:
         raise NotImplementedError("avg_pool2d with divisor_override is not supported; scale the result instead")
-    return _pool(
-        AVG_POOL, x, kernel_size, stride, padding, 1, ceil_mode=ceil_mode, count_include_pad=count_include_pad
-    )
+    return _pool(AVG_POOL, x, kernel_size, stride, padding, 1, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
 
 
 def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
@@ -211,4 +211,4 @@ def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
             f"adaptive_avg_pool2d from {list(x.shape[-2:])} to {list(target)} is not supported; "
             f"the output size must divide the input size"
         )
-    return avg_pool2d(x, tuple(n // t for n, t in zip(x.shape[-2:], target, strict=True)))
+    return avg_pool2d(x, (x.shape[-2] // target[0], x.shape[-1] // target[1]))

@@ -61,7 +61,9 @@ def _prod_of_others(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     zero = ew.eq(x, 0)
     count = sum(zero.float(), dims, keepdim=True)
     rest = prod_dims(ew.where(zero, 1.0, x), dims)
-    return ew.where(ew.eq(count, 0), rest / ew.where(zero, 1.0, x), ew.where(ew.logical_and(zero, count == 1), rest, 0.0))
+    return ew.where(
+        ew.eq(count, 0), rest / ew.where(zero, 1.0, x), ew.where(ew.logical_and(zero, count == 1), rest, 0.0)
+    )
 
 
 REDUCE = register(

@@ -62,7 +62,7 @@ class StepLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from 1 to ``eta_min / lr`` in ``T_max`` epochs. Source: https://arxiv.org/abs/1608.03983"""
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:  # noqa: N803 - PyTorch's name
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
         self.period, self.eta_min = T_max, eta_min
         super().__init__(optimizer)
 

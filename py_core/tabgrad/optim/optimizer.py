@@ -96,7 +96,7 @@ class Optimizer:
         whole = flat.over(params, self.state_names)
         grads = pack([p.grad for p in params if p.grad is not None])
         numbers = {name: self._number(group, name) for name, v in self.defaults.items() if _is_number(v)}
-        flags = {name: guarded(lambda n=name: group[n]) for name, v in self.defaults.items() if not _is_number(v)}
+        flags = {name: self._flag(group, name) for name, v in self.defaults.items() if not _is_number(v)}
         step = self._counter(flat)
         value, state = self._update(whole.tensor.detach(), grads, dict(flat.state), {**numbers, **flags}, step)
         for name, new in state.items():
@@ -105,9 +105,15 @@ class Optimizer:
         return whole
 
     def _number(self, group: dict[str, Any], name: str) -> Any:
+        """A hyperparameter as a number (or a pair of numbers) that each step asks anew."""
         if isinstance(self.defaults[name], tuple):  # betas
-            return tuple(step_scalar(lambda n=n: group[name][n]) for n in range(len(self.defaults[name])))
+            first, second = step_scalar(lambda: group[name][0]), step_scalar(lambda: group[name][1])
+            return first, second
         return step_scalar(lambda: group[name])
+
+    def _flag(self, group: dict[str, Any], name: str) -> Any:
+        """A hyperparameter that changes the kernel: a compiled step is recorded anew when it changes."""
+        return guarded(lambda: group[name])
 
     def _counter(self, flat: _Group) -> Callable[[Callable[[int, dict[str, Any]], float]], Tensor]:
         """A function that makes a per-step number out of the step count, which it first advances."""
@@ -128,7 +134,7 @@ class Optimizer:
         hyper: dict[str, Any],
         counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
     ) -> tuple[Tensor, dict[str, Tensor]]:
-        """The new parameters and state; all tensors are flat. ``counter(fn)`` is ``fn(step, group)``, each step anew."""
+        """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)``, each step anew."""
         raise NotImplementedError(f"{type(self).__name__} does not define its update")
 
     # State
@@ -180,7 +186,11 @@ class Optimizer:
             )
         loaded = []
         for group, entry in zip(self.param_groups, groups, strict=True):
-            found = [(p, saved["state"][i]) for p, i in zip(group["params"], entry["params"], strict=True) if i in saved["state"]]
+            found = [
+                (p, saved["state"][i])
+                for p, i in zip(group["params"], entry["params"], strict=True)
+                if i in saved["state"]
+            ]
             for p, pieces in found:
                 for name in self.state_names:
                     if name in pieces and pieces[name].shape != p.shape:

@@ -18,7 +18,8 @@ class SGD(Optimizer):
     Args:
         params: parameters, or groups of them.
         lr: learning rate.
-        momentum, dampening, weight_decay (added to the gradient, times the parameter), nesterov, maximize: as PyTorch's.
+        momentum, dampening, nesterov, maximize: as PyTorch's.
+        weight_decay: added to the gradient, times the parameter.
 
     Source: Sutskever et al. 2013, http://proceedings.mlr.press/v28/sutskever13.html
     """

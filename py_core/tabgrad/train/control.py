@@ -1,6 +1,7 @@
 """What the world asks of a run: messages that wait here until the training loop takes them between steps.
 
-``{"type": "pause" | "resume" | "step" | "stop"}``, ``{"type": "set_lr", "lr": float}``, ``{"type": "ping", "id": any}``.
+``{"type": "pause" | "resume" | "step" | "stop"}``, ``{"type": "set_lr", "lr": float}``,
+``{"type": "ping", "id": any}``.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: b
     items = []
     for n in range(len(x)):
         if is_classification and predicted.ndim == 2:
-            answer = int(predicted[n].argmax())
-            probability: float | None = float(predicted[n, answer])
+            answer: float = int(predicted[n].argmax())
+            probability: float | None = float(predicted[n].max())
             label: float = int(y[n])
         else:
             answer, probability, label = float(predicted[n].reshape(-1)[0]), None, float(y[n].reshape(-1)[0])

@@ -10,9 +10,10 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tabgrad.devices.base import Device
+if TYPE_CHECKING:
+    from tabgrad.devices.base import Device
 
 Job = Callable[[], Awaitable[Any]]
 
@@ -69,7 +70,7 @@ class _Periodic:
         self.interval_s = interval_s
         self.job = job
         self.task: asyncio.Future[Any] | None = None
-        self._next = time.perf_counter() + interval_s
+        self._next = time.perf_counter()  # the first time at once
 
     def start_if_due(self) -> None:
         if self.task is not None:

@@ -91,16 +91,13 @@ class Steps:
         self._first_of_validation = first
         self.validate(Tensor(x), Tensor(y))
 
-    def recorded(self, mode: str, batches: Sequence[tuple[np.ndarray, ...]]) -> list[Any]:
-        """Recordings of the training or validation step, one per distinct batch shape."""
-        step = self.train if mode == "train" else self.validate
-        return [step.record(*(Tensor(a) for a in batch)) for batch in batches]
-
 
 def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
     """Zero-filled stand-ins of every batch shape that a loader will give, found without drawing an order."""
     n = len(loader.sampler) if hasattr(loader.sampler, "__len__") else len(loader.dataset)
-    probe = loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
+    probe = (
+        loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
+    )
     sizes = {min(loader.batch_size, n)} if n else set()
     if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
         sizes.add(n % loader.batch_size)

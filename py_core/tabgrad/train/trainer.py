@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections import deque
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import runtime
+from tabgrad.capture import RecordedStep
 from tabgrad.data import DataLoader
 from tabgrad.errors import NotFiniteError, TabgradError
 from tabgrad.metrics import Collector, RunInfo, pick_collectors
@@ -27,7 +29,7 @@ REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
 
 
-class Stopped(Exception):  # noqa: N818 - not an error: somebody pressed Stop
+class Stopped(Exception):
     """The run was asked to end."""
 
 
@@ -100,6 +102,9 @@ class _Run:
         self.total_steps = epochs * len(train)
         self.device = runtime.device()
         self.scheduler = Scheduler(self.device)
+        self._background: asyncio.Future[None] | None = None
+        self._first_shape: tuple[int, ...] = ()
+        self._begun = asyncio.Event()
         self.paused = False
         self.single_steps = 0  # that may still run while paused
         self.epoch = 0
@@ -131,7 +136,8 @@ class _Run:
             self.scheduler.every(REPORT_MS, self._report)
             self.scheduler.every(COLLECT_MS, self._collect)
             self._last_report = time.perf_counter()
-            for self.epoch in range(1, self.epochs + 1):
+            while self.epoch < self.epochs:
+                self.epoch += 1
                 await self._epoch()
             await self._catch_up()
             state = "finished"
@@ -140,6 +146,9 @@ class _Run:
             state = "stopped"
         finally:
             await self.scheduler.cancel()
+            if self._background is not None:
+                self._background.cancel()
+                await asyncio.gather(self._background, return_exceptions=True)
             control.listen(False)
             for collector in self.trainer.collectors:
                 collector.stop()
@@ -173,32 +182,47 @@ class _Run:
         )
 
     async def _compile(self) -> None:
-        """Record and compile every program that the run will need, with progress."""
+        """Compile what the first step needs, with progress; the rest follows while training runs."""
+        first, *others = distinct_batches(self.train)
         start = time.perf_counter()
-        model = self.trainer.model
-        jobs: list[tuple[str, Any]] = []
-        for mode, loader in (("train", self.train), ("validate", self.validation)):
-            if loader is None:
-                continue
-            model.train(mode == "train")
-            for batch in distinct_batches(loader):
-                jobs += [(mode, r) for r in self.steps.recorded(mode, [batch])]
-                await self.device.breathe()
-        if self.validation is not None:
-            inputs = sample_inputs(self.validation)[0]
-            jobs.append(("predict", self.steps.predict.record(Tensor(inputs))))
-        model.train()
-        counts = []
-        for _, recorded in jobs:
-            counts.append(recorded.num_kernels())
-            await self.device.breathe()
-        total, before = sum(counts), 0
-        for (_, recorded), count in zip(jobs, counts, strict=True):
-            await recorded.ready(lambda done, _n, base=before: self._compiling(base + done, total))
-            before += count
-            self._compiling(before, total)
+        self._first_shape = first[0].shape
+        recorded = self._record("train", first)
+        total = recorded.num_kernels()
+        self._compiling(0, total)
+        await self.device.breathe()
+        await recorded.ready(lambda done, _: self._compiling(done, total))
         self._measure("compile", start)
+        self._background = asyncio.ensure_future(self._compile_rest(others))
         events.emit({"type": "status", "phase": "training"})
+
+    async def _compile_rest(self, train_batches: Sequence[tuple[np.ndarray, ...]]) -> None:
+        """The programs of other batch sizes, of validation and of predictions, once there is a first loss to show."""
+        await self._begun.wait()
+        jobs = [("train", batch) for batch in train_batches]
+        if self.validation is not None:
+            jobs += [("validate", batch) for batch in distinct_batches(self.validation)]
+            jobs.append(("predict", sample_inputs(self.validation)[:1]))
+        for mode, batch in jobs:
+            await self.device.breathe()
+            start = time.perf_counter()
+            await self._record(mode, batch).ready()
+            self._measure("compile", start)
+
+    def _record(self, mode: str, batch: tuple[np.ndarray, ...]) -> RecordedStep:
+        model, step = self.trainer.model, getattr(self.steps, mode)
+        was_training = model.training
+        model.train(mode == "train")
+        try:
+            return step.record(*(Tensor(a) for a in batch))
+        finally:
+            model.train(was_training)
+
+    async def _all_compiled(self) -> None:
+        self._begun.set()
+        if self._background is not None and not self._background.done():
+            await self.scheduler.settle()
+        if self._background is not None:
+            await self._background
 
     def _compiling(self, done: int, total: int) -> None:
         events.emit({"type": "status", "phase": "compiling", "done": done, "total": total})
@@ -207,15 +231,17 @@ class _Run:
         self.trainer.model.train()
         batches = self.train.numpy_batches()
         while True:
+            await self._obey()
             start = time.perf_counter()
             batch = next(batches, None)
             self._measure("data", start)
             if batch is None:
                 break
-            await self._obey()
             self.single_steps = max(0, self.single_steps - 1)
             if self.steps.step - self.reported >= LOG_ROWS - 1:
                 await self._catch_up()
+            if batch[0].shape != self._first_shape:
+                await self._all_compiled()
             start = time.perf_counter()
             self.steps.run_train(*batch)
             self.recent.append(batch)
@@ -226,6 +252,7 @@ class _Run:
 
     async def _validate(self, loader: DataLoader) -> None:
         start = time.perf_counter()
+        await self._all_compiled()
         self.trainer.model.eval()
         for n, batch in enumerate(loader.numpy_batches()):
             self.steps.run_validate(*batch, first=n == 0)
@@ -235,9 +262,9 @@ class _Run:
         inputs, _ = sample_inputs(loader)
         prediction = self.steps.predict(Tensor(inputs))
         self.trainer.model.train()
-        event = {"type": "validation", "step": self.done, "epoch": self.epoch, **values}
-        self.trainer.history["validation"].append({k: v for k, v in event.items() if k != "type"})
-        events.emit(event)
+        point: dict[str, float] = {"step": self.done, "epoch": self.epoch, **values}
+        self.trainer.history["validation"].append(point)
+        events.emit({"type": "validation", **point})
         (predicted,) = await runtime.read(prediction)
         events.emit(sample_event(loader, predicted, self.steps.is_classification))
         self._idle_since(start)
@@ -332,6 +359,7 @@ class _Run:
         self._last_report, self._idle_s = now, 0.0
         step_ms = elapsed_s * 1000 / count
         self.trainer.history["train"] += points
+        self._begun.set()
         events.emit(
             {
                 "type": "metrics",

@@ -10,6 +10,8 @@ export interface LineChartOptions {
   max?: number;
   /** Called with the index under the pointer, or null. */
   onHover: (index: number | null) => void;
+  /** The canvas lost what was drawn on it (the GPU was reset) and can be drawn on again. */
+  onRestored: () => void;
 }
 
 /** Where the curve will end, so that it grows towards a fixed edge and the axis keeps still. */
@@ -18,7 +20,8 @@ export interface Extent {
   stepsPerEpoch: number;
 }
 
-const EPOCH_INCREMENTS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000, 10_000];
+/** 1, 2, 5, 10, … epochs between two labels. */
+const EPOCH_INCREMENTS = Array.from({ length: 21 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 const AXIS_FONT = "11px 'IBM Plex Sans', system-ui, sans-serif";
 
 export class LineChart {
@@ -28,6 +31,7 @@ export class LineChart {
 
   constructor(host: HTMLElement, options: LineChartOptions) {
     this.#plot = new uPlot(this.#describe(host, options), [[], [], []], host);
+    this.#plot.ctx.canvas.addEventListener("contextrestored", options.onRestored);
     this.#observer = new ResizeObserver(() =>
       this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight }),
     );
@@ -84,12 +88,17 @@ export class LineChart {
           stroke: colour("--validation"),
           width: 2,
           spanGaps: true,
-          points: { size: 5, fill: colour("--validation") }, // shown while there is room between them
+          points: { size: 5, fill: colour("--validation"), show: (plot) => isSparse(plot.data[2]) },
         },
       ],
       hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
     };
   }
+}
+
+/** Few enough points that a mark on each reads as such. */
+function isSparse(values: ArrayLike<number | null | undefined>): boolean {
+  return Array.from(values).filter((value) => value !== null).length <= 40;
 }
 
 /** From 0 up for a loss; for a bounded quantity the part of the range that is in use. */

@@ -18,17 +18,19 @@ export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) 
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<LineChart | null>(null);
   const hovered = useSignal<number | null>(null);
-  const palette = dark.value;
+  const restored = useSignal(0);
+  const drawing = `${dark.value} ${restored.value}`; // a new canvas for new colours or after a GPU reset
   const version = curvesVersion.value;
   const started = fit.value;
 
   useEffect(() => {
     if (!host.current) return;
     const onHover = (index: number | null) => (hovered.value = index);
-    const made = new LineChart(host.current, { format: formatAxis, max, onHover });
+    const onRestored = () => (restored.value += 1);
+    const made = new LineChart(host.current, { format: formatAxis, max, onHover, onRestored });
     chart.current = made;
     return () => made.destroy();
-  }, [palette, quantity]);
+  }, [drawing, quantity]);
 
   useEffect(() => {
     // One drawing a frame, however fast reports come.
@@ -39,7 +41,7 @@ export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) 
       }),
     );
     return () => cancelAnimationFrame(frame);
-  }, [version, palette, started, quantity]);
+  }, [version, drawing, started, quantity]);
 
   const shown = (kind: "training" | "validation") => {
     const values = curves[quantity][kind];

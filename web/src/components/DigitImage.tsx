@@ -11,12 +11,18 @@ export function DigitImage({ pixels, shape: [height, width] }: DigitImageProps) 
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = dark.value;
   useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!canvas.current || !context) return;
-    const [red, green, blue] = inkOf(canvas.current);
-    const image = context.createImageData(width, height);
-    pixels.forEach((value, i) => image.data.set([red, green, blue, Math.round(255 * value)], 4 * i));
-    context.putImageData(image, 0, 0);
+    const target = canvas.current;
+    const context = target?.getContext("2d");
+    if (!target || !context) return;
+    const draw = () => {
+      const [red, green, blue] = inkOf(target);
+      const image = context.createImageData(width, height);
+      pixels.forEach((value, i) => image.data.set([red, green, blue, Math.round(255 * value)], 4 * i));
+      context.putImageData(image, 0, 0);
+    };
+    draw();
+    target.addEventListener("contextrestored", draw); // after a GPU reset
+    return () => target.removeEventListener("contextrestored", draw);
   }, [pixels, width, height, palette]);
   return <canvas ref={canvas} class="digit" width={width} height={height} aria-hidden="true" />;
 }

@@ -112,6 +112,10 @@ function receive(message: FromWorker): void {
     case "output":
       run.output.value = [...run.output.value, message.text].slice(-MAX_OUTPUT_LINES);
       break;
+    case "lost":
+      run.activity.value = "queued";
+      startPython();
+      break;
     case "done":
       endRun(message.ok ? (run.outcome.value ?? "finished") : "failed");
       if (message.lost !== null) startPython();

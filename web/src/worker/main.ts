@@ -54,6 +54,10 @@ async function start(root: string): Promise<Python> {
 }
 
 async function run(ready: Python, source: string): Promise<void> {
+  if (ready.lost !== null) {
+    post({ type: "lost" });
+    return;
+  }
   const ok = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "done", ok, lost: ready.lost });
 }

@@ -1,0 +1,1 @@
+"""Kernel families: each renders the kernels around one kind of heavy value."""

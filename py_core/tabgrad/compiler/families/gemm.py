@@ -14,6 +14,7 @@ from tabgrad.errors import DeviceError
 
 DEPTH = 16  # elements of k per step of the shared-memory variant
 SHARED_THREADS = 256
+WORTH_UNROLLING = 2**25  # multiplications above which a software adapter's time to compile big tiles pays
 BLOCK = 512  # products that one thread sums before they join its total
 
 
@@ -33,7 +34,8 @@ def choose_tile(c: Contraction, target: Target) -> Tile:
             groups = c.batch * -(-c.m // (16 * edge)) * -(-c.n // (16 * edge))
             if groups * SHARED_THREADS >= target.busy_threads or edge == 1:
                 return Tile(edge, edge, shared=True)
-    m, n = _power_up_to(c.m, 8), _power_up_to(c.n, 8)
+    edge = 8 if not target.software or c.batch * c.m * c.n * c.k >= WORTH_UNROLLING else 4
+    m, n = _power_up_to(c.m, edge), _power_up_to(c.n, edge)
     while m * n > 1 and c.batch * -(-c.m // m) * -(-c.n // n) < target.busy_threads:
         if m >= n:
             m //= 2
@@ -148,7 +150,9 @@ def _reads_along_k(shader: Shader, c: Contraction, operand: int) -> bool:
                 flipped = not flipped
             index = e.args[0]
         return (operand == 0) != flipped
-    return {"conv2d": (False, True), "conv2d_input_grad": (False, True), "conv2d_weight_grad": (True, True)}[name][operand]
+    return {"conv2d": (False, True), "conv2d_input_grad": (False, True), "conv2d_weight_grad": (True, True)}[name][
+        operand
+    ]
 
 
 def _fetch(i: int, width: int, *, along_k: bool) -> tuple[str, str]:

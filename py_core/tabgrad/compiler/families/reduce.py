@@ -134,5 +134,3 @@ def _joined(shape: tuple[int, ...], dims: tuple[int, ...], position: list[Index]
     trailing = dims == tuple(range(len(shape) - len(dims), len(shape)))
     flat = variable("o", total).scaled(extent) + variable("r", extent) if trailing else None
     return Coords(shape, position, flat)
-
-

@@ -1,0 +1,96 @@
+"""A reference device that is as unforgiving as a GPU: few bindings, dirty scratch memory, no racing kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tabgrad.devices.base import BoundProgram, Buffer, Executable, Limits
+from tabgrad.devices.reference import ReferenceDevice
+from tabgrad.graph.op import OPS, Kind
+from tabgrad.program import Binding, Dispatch, Program
+
+
+class StrictDevice(ReferenceDevice):
+    """Checks each program that it loads, and fills scratch memory with NaN before each run."""
+
+    def __init__(self, max_storage_buffers: int = 8) -> None:
+        super().__init__()
+        self.limits = Limits(max_storage_buffers=max_storage_buffers)
+        self.programs: list[Program] = []
+
+    def load(self, program: Program) -> Executable:
+        check_program(program, self.limits.max_storage_buffers)
+        self.programs.append(program)
+        return super().load(program)
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+    ) -> None:
+        for buffer in bound.executable.handle.values():  # type: ignore[attr-defined]
+            buffer.handle[:] = 0xFF  # NaN as float32
+        super().run(bound, scalars, writes, timed=timed)
+
+
+def check_program(program: Program, max_storage_buffers: int) -> None:
+    """What WebGPU would refuse, or answer with whatever it likes, on some adapter."""
+    for dispatch in program.dispatches:
+        assert len(dispatch.bindings) <= max_storage_buffers, dispatch.label
+        for binding in dispatch.bindings:
+            assert binding.offset % 256 == 0, "minStorageBufferOffsetAlignment"
+            assert binding.offset + binding.size_bytes <= program.buffers[binding.buffer].size_bytes, dispatch.label
+        _check_access(dispatch)
+        _check_races(dispatch)
+
+
+def _overlap(a: Binding, b: Binding) -> bool:
+    return (
+        a.buffer == b.buffer and a.offset < b.offset + b.size_bytes and b.offset < a.offset + a.size_bytes
+    )
+
+
+def _check_access(dispatch: Dispatch) -> None:
+    """A buffer has one access within a dispatch, and writable ranges do not overlap."""
+    access: dict[int, str] = {}
+    for n, binding in enumerate(dispatch.bindings):
+        assert access.setdefault(binding.buffer, binding.access) == binding.access, dispatch.label
+        for other in dispatch.bindings[:n]:
+            assert binding.access == "read" or not _overlap(binding, other), dispatch.label
+
+
+def _check_races(dispatch: Dispatch) -> None:
+    """Memory that a kernel both reads and writes is read at the element that the same thread writes."""
+    steps = dispatch.instructions
+    stores = [s for s in steps if s.op == "store"]
+    for at, load in enumerate(steps):
+        if load.op != "load":
+            continue
+        mine = dispatch.bindings[load.attrs["binding"]]
+        for store in stores:
+            theirs = dispatch.bindings[store.attrs["binding"]]
+            if not _overlap(mine, theirs):
+                continue
+            assert mine == theirs, f"{dispatch.label}: reads and writes overlapping ranges"
+            for other in stores:
+                assert _at_own_element(dispatch, other.args[0], at), f"{dispatch.label}: reads what others write"
+
+
+def _at_own_element(dispatch: Dispatch, value: int, source: int) -> bool:
+    """Whether ``value`` depends on ``source`` only through ops that keep each element where it is."""
+    steps = dispatch.instructions
+
+    def depends(step: int) -> bool:
+        return step == source or any(depends(a) for a in steps[step].args)
+
+    if value == source or not depends(value):
+        return True
+    step = steps[value]
+    if OPS[step.op].kind is Kind.ELEMENTWISE or step.op == "reshape":
+        return all(_at_own_element(dispatch, a, source) for a in step.args)
+    return False
