@@ -216,11 +216,12 @@ class _Fuser:
                     stack.extend(self.entries[i].args)
             return out
 
-        candidates = [
+        cuts = [
             i for i in kernel.inline
             if i not in kernel.stores and self.entries[i].op.kind in (Kind.ELEMENTWISE, Kind.VIEW)
-            and not self._after_heavy(i, kernel) and 1 < len(reads(i)) < self.limit
+            and 1 < len(reads(i)) < self.limit
         ]  # fmt: skip
+        candidates = [i for i in cuts if not self._after_heavy(i, kernel)] or cuts
         if not candidates:
             raise DeviceError(
                 f"compile: expected a kernel with at most {self.limit} buffers, got {self._bindings(kernel)} that "

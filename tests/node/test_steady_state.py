@@ -1,0 +1,37 @@
+"""Once a step is compiled, running it creates nothing: the executor's counters over 500 steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from node.harness import run_here
+
+CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created", "bytes_allocated")
+
+
+@pytest.fixture(scope="module")
+def report() -> dict[str, Any]:
+    return run_here("steady_state_in_node.py").json()
+
+
+def grown(counted: dict[str, dict[str, int]]) -> dict[str, int]:
+    return {name: counted["after"][name] - counted["before"][name] for name in counted["after"]}
+
+
+def test_compiled_step_is_one_submit_and_creates_nothing(report: dict[str, Any]) -> None:
+    steps, more = report["steps"], grown(report["compiled"])
+    assert steps == 500
+    assert {name: more[name] for name in CREATED} == dict.fromkeys(CREATED, 0)
+    assert more["submits"] == steps
+    assert more["crossings"] <= 2 * steps
+    assert more["maps"] == 0
+
+
+def test_trainer_adds_its_reads_and_creates_nothing(report: dict[str, Any]) -> None:
+    steps, more = report["steps"], grown(report["trainer"])
+    assert {name: more[name] for name in CREATED} == dict.fromkeys(CREATED, 0)
+    assert more["maps"] <= steps // 2  # metrics are read at a bounded rate, not at each step
+    assert more["submits"] == steps + more["maps"]
+    assert more["crossings"] <= 2 * steps + more["maps"]

@@ -1,0 +1,25 @@
+"""The workloads' steps are as short as they must be, and their losses PyTorch's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import workloads
+from node.harness import run_here
+
+
+@pytest.fixture(scope="module")
+def report() -> dict[str, Any]:
+    return run_here("workloads_in_node.py").json()
+
+
+@pytest.mark.parametrize("workload", workloads.WORKLOADS, ids=lambda workload: workload.name)
+def test_step_has_few_dispatches(workload: workloads.Workload, report: dict[str, Any]) -> None:
+    assert 0 < report[workload.name]["dispatches"] <= workload.max_dispatches
+
+
+def test_mlp_losses_are_pytorchs(report: dict[str, Any]) -> None:
+    for step, loss in workloads.MLP.losses.items():
+        assert report["mlp"]["losses"][step - 1] == pytest.approx(loss, rel=1e-4)
