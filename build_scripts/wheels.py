@@ -28,7 +28,9 @@ def tools() -> Path:
             ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "pyodide-build==0.39.2", "pyodide-lock[wheel]==0.2.1"],
             python=python,
         )
-    return python_env("packaging", ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "click>=8", "pyodide-lock[wheel]==0.1.2"])
+    return python_env(
+        "packaging", ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "click>=8", "pyodide-lock[wheel]==0.1.2"]
+    )
 
 
 def numpy(version: str, entry: Mapping[str, str]) -> bytes:

@@ -175,8 +175,8 @@ class RecordedStep:
         """Compile in the background."""
         self.cached = await runtime.prepare_async(self.linear, on_progress)
 
-    def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Replay once; returns the results as soon as the work is queued."""
+    def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
+        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time."""
         device = runtime.device()
         if self.cached is None:
             self.cached = runtime.prepare(self.linear)
@@ -192,7 +192,7 @@ class RecordedStep:
         scalars = runtime.pack_scalars([(n.value, n.dtype) for n in self._scalar_nodes])
         runtime.settle_before(self._used, self._written)
         outputs, bound = self._output_set(chosen)
-        device.run(bound, scalars, writes)
+        device.run(bound, scalars, writes, timed=timed)
         return self._results(outputs)
 
     def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
@@ -223,9 +223,10 @@ class RecordedStep:
         device = runtime.device()
         buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
         assert self.cached is not None
+        bind_to = self.cached.bind
 
         def bind(outputs: _OutputSet) -> BoundProgram:
-            return self.cached.bind(device, [*buffers, *(s.on(device) for s in outputs.storages)])
+            return bind_to(device, [*buffers, *(s.on(device) for s in outputs.storages)])
 
         free = next((s for s in self._sets if s.free), None)
         if free is not None:
@@ -235,7 +236,8 @@ class RecordedStep:
             for _ in range(1 if self._sets else SETS_AT_START)
         ]
         self._sets += made
-        return [(s, bind(s)) for s in made][0]
+        bound = [bind(s) for s in made]
+        return made[0], bound[0]
 
     def _results(self, outputs: _OutputSet) -> list[Tensor]:
         results, outputs.results = [], []
@@ -253,6 +255,7 @@ class CompiledStep:
     def __init__(self, fn: Callable[..., Any]) -> None:
         self._fn = fn
         self._recorded: dict[Hashable, list[RecordedStep]] = {}
+        self.timed = False  # whether the device is asked for the GPU time of each run
         update_wrapper(self, fn)
 
     def record(self, *args: Any, **kwargs: Any) -> RecordedStep:
@@ -274,7 +277,7 @@ class CompiledStep:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the step; returns what the function returns, with results that are computed on the device."""
         recorded = self.record(*args, **kwargs)
-        results = recorded.run(_tensors((args, kwargs)))
+        results = recorded.run(_tensors((args, kwargs)), timed=self.timed)
         return _replace(recorded.result, dict(zip(map(id, recorded.outputs), results, strict=True)))
 
 

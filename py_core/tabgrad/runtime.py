@@ -215,9 +215,9 @@ def _readers(written: set[int]) -> list[Tensor]:
     for tensor in lazy_tensors() if written else ():
         for n in topological([tensor._node]):
             if id(n) not in reads:
-                own = n.op is BUFFER and n.storage is not None
-                reads[id(n)] = (own and id(n.storage) in written) or any(reads[id(a)] for a in n.args)
-                lost[id(n)] = (own and n.storage.placeholder) or any(lost[id(a)] for a in n.args)
+                memory = n.storage
+                reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
+                lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
         if reads[id(tensor._node)] and not lost[id(tensor._node)]:
             found.append(tensor)
     return found

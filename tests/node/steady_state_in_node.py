@@ -19,14 +19,12 @@ WARM_UP, STEPS, BATCH = 20, 500, 8
 tg.manual_seed(0)
 device = tg.device()
 rng = np.random.default_rng(0)
-images = rng.standard_normal((64, 1, 6, 6)).astype(np.float32)
+inputs = rng.standard_normal((64, 6)).astype(np.float32)
 labels = rng.integers(0, 4, 64)
 
 
 def model():
-    return nn.Sequential(
-        nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.1), nn.Linear(16, 4)
-    )
+    return nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.1), nn.Linear(8, 4))
 
 
 async def compiled_step() -> dict:
@@ -47,7 +45,7 @@ async def compiled_step() -> dict:
         if n == WARM_UP:
             before = device.counters.snapshot()
         part = slice(n % 8 * BATCH, (n % 8 + 1) * BATCH)
-        loss = step(tg.tensor(images[part]), tg.tensor(labels[part]))
+        loss = step(tg.tensor(inputs[part]), tg.tensor(labels[part]))
         await device.fence()
     after = device.counters.snapshot()
     return {"before": before, "after": after, "loss": float(await loss.read())}
@@ -71,7 +69,7 @@ async def trainer() -> dict:
     network, watch = model(), Watch()
     optimizer = optim.SGD(network.parameters(), lr=1e-3, momentum=0.9)
     fit = Trainer(network, nn.CrossEntropyLoss(), optimizer, metrics=["accuracy"], collectors=[watch])
-    loader = DataLoader(TensorDataset(images, labels), batch_size=BATCH, shuffle=True)
+    loader = DataLoader(TensorDataset(inputs, labels), batch_size=BATCH, shuffle=True)
     await fit.fit(loader, epochs=-(-(2 * WARM_UP + STEPS) // len(loader)))
     first = 2 * WARM_UP  # by then metrics have been read at least once
     assert watch.seen[first]["maps"] > 0, "no metrics were read in the steps before"

@@ -79,6 +79,7 @@ export class Python {
     // Pyodide resolves also when a package failed.
     const missing = manifest.packages.filter((name) => !(name in pyodide.loadedPackages));
     if (missing.length) throw new Error(`Python started without ${missing.join(", ")}; reload to try again`);
+    if (!("setImmediate" in globalThis)) pyodide.pyimport("pyodide.webloop").scheduleCallback = makeSchedule();
     pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
     const { executor, reason } = await opening;
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });

@@ -69,7 +69,18 @@ class _Fuser:
         for e in self.entries:
             if e.op.kind is Kind.PACK:
                 self.wanted.update(base(self.entries, a) for a in e.args)
+        self.places = self._count_places()
         self.tails = self._find_tails()
+
+    def _count_places(self) -> dict[int, int]:
+        """For values that are written to several places (a state, a pack, an output): how many."""
+        count: dict[int, int] = defaultdict(int)
+        for index in self.graph.effects.values():
+            count[base(self.entries, index)] += 1
+        packed = {base(self.entries, a) for e in self.entries if e.op.kind is Kind.PACK for a in e.args}
+        for index in packed | {base(self.entries, o) for o in self.graph.outputs}:
+            count[index] += 1
+        return count
 
     # 1. which values are stored
 
@@ -200,7 +211,10 @@ class _Fuser:
         return kernel
 
     def _bindings(self, kernel: Kernel) -> int:
-        return len(kernel.loads) + len(kernel.stores)
+        return len(kernel.loads) + self._writes(kernel.stores)
+
+    def _writes(self, stores: list[int]) -> int:
+        return sum(max(1, self.places.get(s, 1)) for s in stores)
 
     def _relief(self, kernel: Kernel, stored: set[int]) -> int:
         """A value to store so that a kernel reads fewer buffers."""
@@ -268,7 +282,8 @@ class _Fuser:
             related = bool(feeds) or (other.heavy is None and bool(set(kernel.loads) & set(other.loads)))
             if not related or not all(self._in_step(root, s, stored) for s in feeds):
                 continue
-            if len(set(kernel.loads) - set(feeds) | set(other.loads)) + len(other.stores) + 1 > self.limit:
+            reads = set(kernel.loads) - set(feeds) | set(other.loads)
+            if len(reads) + self._writes([*other.stores, root]) > self.limit:
                 continue
             if not self._path_between(other, kernel, done):
                 return other

@@ -243,6 +243,7 @@ class _Run:
             if batch[0].shape != self._first_shape:
                 await self._all_compiled()
             start = time.perf_counter()
+            self.steps.train.timed = self.steps.step == self.reported  # GPU time once per report is enough
             self.steps.run_train(*batch)
             self.recent.append(batch)
             self.host_ms = self._measure("step", start)

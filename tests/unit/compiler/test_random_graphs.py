@@ -123,10 +123,9 @@ def test_gradients(recipe, seed: int) -> None:
     _check(runtime.read_now(*(ours[n].grad for n in kept)), [theirs[n].grad for n in kept])
 
 
-def _step(T: Any, states: list[Any], inputs: list[Any], recipe, writes) -> tuple[list[Any], dict[int, Any]]:
+def _step(T: Any, states: list[Any], inputs: list[Any], recipe, writes) -> list[Any]:
     """The recipe, with some values put into states on the way; later ops then read the states anew."""
-    values = [*inputs, *states]
-    pending: dict[int, Any] = {}
+    values = [*inputs, *(s * 0.9 for s in states)]
     made: list[Any] = []
     for n, (op, left, right) in enumerate(recipe):
         a = values[-1 - left % min(len(values), 6)]
@@ -138,14 +137,12 @@ def _step(T: Any, states: list[Any], inputs: list[Any], recipe, writes) -> tuple
         made.append(value)
         target = writes[n % len(writes)] % len(states)
         if n % 3 == 0 and value.shape == states[target].shape:
-            pending[target] = value
             if T is tg:
                 states[target].copy_(value)
-                values.append(states[target])
             else:
                 states[target] = value  # PyTorch's side stays free of aliases
-                values.append(value)
-    return made, pending
+            values.append(states[target] * 0.8)
+    return made
 
 
 in_steps = given(
@@ -161,8 +158,8 @@ def test_writes_in_place(recipe, seed: int, writes: list[int]) -> None:
     runtime.read_now(*(t * 1 for t in ours))  # so that they lie on the device
     inputs = _leaves(seed + 1)
     for _ in range(2):
-        mine, _ = _step(tg, ours, [tg.tensor(a) for a in inputs], recipe, writes)
-        other, _ = _step(torch, theirs, [torch.tensor(a, dtype=torch.float64) for a in inputs], recipe, writes)
+        mine = _step(tg, ours, [tg.tensor(a) for a in inputs], recipe, writes)
+        other = _step(torch, theirs, [torch.tensor(a, dtype=torch.float64) for a in inputs], recipe, writes)
         _check(runtime.read_now(*mine[::2], *ours), [*other[::2], *theirs])
         _check(runtime.read_now(*mine), other)
 
@@ -175,12 +172,12 @@ def test_writes_in_a_compiled_step(recipe, seed: int, writes: list[int]) -> None
 
     @tg.compile
     def step(*inputs: tg.Tensor) -> list[tg.Tensor]:
-        return [v * 1.0 for v in _step(tg, ours, list(inputs), recipe, writes)[0]] or [inputs[0] * 1.0]
+        return [v + 0.0 * v for v in _step(tg, ours, list(inputs), recipe, writes)] or [inputs[0] * 1.0]
 
     kept = []
     for turn in range(3):
         inputs = _leaves(seed + turn)
-        expected, _ = _step(torch, theirs, [torch.tensor(a, dtype=torch.float64) for a in inputs], recipe, writes)
+        expected = _step(torch, theirs, [torch.tensor(a, dtype=torch.float64) for a in inputs], recipe, writes)
         results = step(*map(tg.tensor, inputs))
         kept.append((results, expected or [torch.tensor(inputs[0])]))
         _check(runtime.read_now(*ours), theirs)

@@ -1,0 +1,126 @@
+"""``run.mjs`` and ``tabgrad train --device web``: what they print, and how they end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from node.harness import Outcome, run_in_node
+
+TINY = """
+import sys
+import numpy as np
+import tabgrad as tg
+from tabgrad import nn, optim
+from tabgrad.data import DataLoader, TensorDataset
+from tabgrad.train import Trainer
+import neighbour
+
+tg.manual_seed(0)
+x = np.linspace(-1, 1, 12, dtype=np.float32).reshape(12, 1)
+data = TensorDataset(x, 3 * x)
+model = nn.Linear(1, 1)
+trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1))
+history = await trainer.fit(DataLoader(data, batch_size=4), DataLoader(data, batch_size=12), epochs=3)
+print(tg.device().name, sys.argv[1:], neighbour.word, len(history["train"]))
+print("final", tg.tensor(2.5).item())
+"""
+
+
+def write(folder: Path, source: str) -> Path:
+    script = folder / "script.py"
+    script.write_text(source)
+    return script
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A script that trains for nine steps and imports a module beside it."""
+    (tmp_path / "neighbour.py").write_text("word = 'found'")
+    return write(tmp_path, TINY)
+
+
+@pytest.mark.parametrize("device", ["web", "reference"])
+def test_script_trains_and_sees_its_arguments_and_neighbours(device: str, tiny: Path) -> None:
+    done = run_in_node("--device", device, tiny, "--epochs", "3", cwd=tiny.parent)
+    assert (done.status, done.stdout) == (0, f"{device} ['--epochs', '3'] found 9\nfinal 2.5\n"), done.stderr
+    assert f"device {device}:" in done.stderr
+    assert "epoch 3/3  validation loss" in done.stderr
+    assert "finished at step 9" in done.stderr
+
+
+def test_events_are_json_lines(tiny: Path) -> None:
+    done = run_in_node("--events", "--device", "reference", tiny)
+    events = done.events()
+    assert {event["type"] for event in events} >= {"device", "fit_start", "status", "state", "metrics", "validation"}
+    points = [point for event in events if event["type"] == "metrics" for point in event["points"]]
+    assert [point["step"] for point in points] == list(range(1, 10))
+    assert points[-1]["loss"] < points[0]["loss"]
+    assert [event["state"] for event in events if event["type"] == "state"] == ["running", "finished"]
+
+
+def test_command_trains_in_node(tiny: Path) -> None:
+    command = [sys.executable, "-m", "tabgrad.cli", "train", "--device", "web", str(tiny), "once"]
+    source = "import sys; from tabgrad.cli import main; sys.argv[0] = 'tabgrad'; main()"
+    command[1:3] = ["-c", source]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "web ['once'] found 9\nfinal 2.5\n"), done.stderr
+
+
+def test_script_error_shows_its_own_lines_and_fails(tmp_path: Path) -> None:
+    source = "import tabgrad as tg\n\ndef broken():\n    return tg.zeros(2) + tg.zeros(3)\n\nbroken()\n"
+    script = write(tmp_path, source)
+    done = run_in_node("--device", "reference", script)
+    assert done.status == 1
+    assert done.stdout == ""
+    traceback = done.stderr.splitlines()
+    assert f'  File "{script}", line 6, in <module>' in traceback
+    assert f'  File "{script}", line 4, in broken' in traceback
+    assert "    return tg.zeros(2) + tg.zeros(3)" in traceback
+    assert traceback[-1].startswith("tabgrad.errors.ShapeError: ")
+
+
+def test_syntax_error_names_its_line(tmp_path: Path) -> None:
+    script = write(tmp_path, "x = 1\ny = = 2\n")
+    done = run_in_node("--device", "reference", script)
+    assert done.status == 1
+    assert f'File "{script}", line 2' in done.stderr
+    assert "SyntaxError" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "status"), [("raise SystemExit", 0), ("raise SystemExit(3)", 1), ("import sys; sys.exit('no data')", 1)]
+)
+def test_exit_status_follows_the_script(source: str, status: int, tmp_path: Path) -> None:
+    assert run_in_node("--device", "reference", write(tmp_path, source)).status == status
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "run.mjs: expected a script\nusage: "),
+        (["--device", "gpu", "x.py"], 'run.mjs: --device: expected auto, web, reference, got "gpu"'),
+        (["--fast", "x.py"], "run.mjs: unknown option --fast"),
+        (["nowhere.py"], "run.mjs: cannot read "),
+    ],
+)
+def test_wrong_arguments_are_refused_in_a_sentence(arguments: list[str], said: str) -> None:
+    done = run_in_node(*arguments)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(said)
+
+
+def test_missing_bundle_says_how_to_make_it(tmp_path: Path) -> None:
+    done = run_in_node("--bundle", tmp_path, write(tmp_path, ""))
+    assert done.status == 2
+    assert "manifest.json is missing; make it with: python3 build_scripts/bundle.py" in done.stderr
+
+
+def test_help() -> None:
+    done = run_in_node("--help")
+    assert isinstance(done, Outcome)
+    assert done.status == 0
+    assert done.stdout.startswith("usage: node web/node/run.mjs [options] SCRIPT.py")
