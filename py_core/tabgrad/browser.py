@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 from typing import Any
 
 import tabgrad
@@ -37,8 +38,11 @@ async def run(source: str, filename: str, argv: Any) -> bool:
         await script.run_script(source, filename=filename, argv=argv.to_py())
     except asyncio.CancelledError:
         raise
-    except SystemExit as exit_request:
-        return exit_request.code in (None, 0)
+    except SystemExit as request:
+        if request.code is None or isinstance(request.code, int):
+            return not request.code
+        sys.stderr.write(f"{request.code}\n")  # sys.exit("message"), as the interpreter treats it
+        return False
     except BaseException as error:  # noqa: BLE001 - a script may raise anything
         events.emit(script.error_event(error, filename=filename))
         return False

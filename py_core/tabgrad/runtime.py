@@ -183,14 +183,17 @@ def _become_buffer(node: Node, storage: Storage | None, offset: int, owner: Node
 
 def refuse_placeholders(linear: Linear) -> None:
     """Raise if a value is needed that exists only while a compiled step runs."""
-    if not any(s.placeholder for s in linear.storages):
-        return
+    if any(s.placeholder for s in linear.storages):
+        raise RuntimeError(_looked())
+
+
+def _looked() -> str:
     if capture is not None:
-        raise RuntimeError(
+        return (
             "compile: expected a step that does not look at values while it is recorded, got item(), numpy() "
             "or a condition on a tensor that depends on the step's inputs; return the tensor instead"
         )
-    raise RuntimeError(
+    return (
         "compile: expected a tensor that the compiled step returned, got one that it computed and did not return "
         "(perhaps a .grad that it left behind); return it from the step"
     )
@@ -334,6 +337,8 @@ def _assign_from_host(node: Node, value: Node) -> bool:
 def _request(tensor: Tensor) -> tuple[Buffer, int, int] | None:
     node = tensor._node
     assert node.storage is not None
+    if node.storage.placeholder:
+        raise RuntimeError(_looked())
     if node.storage.host is not None or not node.size:
         return None
     return node.storage.on(device()), node.offset * ITEM_BYTES, node.size * ITEM_BYTES

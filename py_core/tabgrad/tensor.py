@@ -118,7 +118,8 @@ class Tensor(TensorMethods):
 
     def __repr__(self) -> str:
         suffix = f", grad_fn={self._ctx}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
-        if self._node.op is not graph.BUFFER:
+        storage = self._node.storage
+        if storage is None or storage.placeholder:
             return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
         try:
             values = np.array2string(self.numpy(), separator=", ", precision=4, threshold=200)

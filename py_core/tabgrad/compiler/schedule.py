@@ -77,8 +77,8 @@ class _Fuser:
         count: dict[int, int] = defaultdict(int)
         for index in self.graph.effects.values():
             count[base(self.entries, index)] += 1
-        packed = {base(self.entries, a) for e in self.entries if e.op.kind is Kind.PACK for a in e.args}
-        for index in packed | {base(self.entries, o) for o in self.graph.outputs}:
+        packed = [base(self.entries, a) for e in self.entries if e.op.kind is Kind.PACK for a in e.args]
+        for index in [*packed, *({base(self.entries, o) for o in self.graph.outputs} - set(packed))]:
             count[index] += 1
         return count
 
@@ -275,6 +275,7 @@ class _Fuser:
     def _partner(self, kernel: Kernel, done: list[Kernel], stored: set[int]) -> Kernel | None:
         (root,) = kernel.stores
         size = self.entries[root].size
+        packed = self._packed(kernel)  # read through a pack, so not at their own elements
         for other in reversed(done):
             if self.entries[other.stores[-1]].size != size:
                 continue
@@ -282,12 +283,19 @@ class _Fuser:
             related = bool(feeds) or (other.heavy is None and bool(set(kernel.loads) & set(other.loads)))
             if not related or not all(self._in_step(root, s, stored) for s in feeds):
                 continue
+            if packed.intersection(other.stores):
+                continue
             reads = set(kernel.loads) - set(feeds) | set(other.loads)
             if len(reads) + self._writes([*other.stores, root]) > self.limit:
                 continue
             if not self._path_between(other, kernel, done):
                 return other
         return None
+
+    def _packed(self, kernel: Kernel) -> set[int]:
+        """The values in the packs that a kernel reads."""
+        packs = [self.entries[i] for i in kernel.loads if self.entries[i].op.kind is Kind.PACK]
+        return {base(self.entries, a) for e in packs for a in e.args}
 
     def _in_step(self, root: int, source: int, stored: set[int]) -> bool:
         """Whether ``root`` reads ``source`` only at its own element."""

@@ -19,6 +19,7 @@ from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same
 
 COPY = register(Op("copy", Kind.ELEMENTWISE, same_shape, first_dtype, lambda attrs, x: x.copy(), "{0}", None))
 
+MOST_PLACES = 2  # where one kernel writes a value to
 _EMPTY_RESULT = {"sum": 0.0, "prod": 1.0, "logsumexp": -np.inf}
 _NEUTRAL_RIGHT = {"add": 0, "sub": 0, "mul": 1, "div": 1}
 _NEUTRAL_LEFT = {"add": 0, "mul": 1}
@@ -145,13 +146,26 @@ def simplify(linear: Linear) -> Graph:
             )
         return index
 
+    times: dict[int, int] = {}  # value -> places that it has been given
+
+    def placed(index: int) -> int:
+        """As ``stored``; a value that goes to many places is copied, so that no kernel has to bind them all."""
+        index = value = stored(index)
+        while build.entries[value].op.name == "reshape":
+            value = build.entries[value].args[0]
+        times[value] = times.get(value, 0) + 1
+        if times[value] <= MOST_PLACES:
+            return index
+        entry = build.entries[index]
+        return build.add(Entry(COPY, (index,), {"time": times[value]}, entry.shape, entry.dtype))
+
     for i, entry in enumerate(build.entries[:]):
         if entry.op.kind is Kind.PACK:
-            args = tuple(stored(a) for a in entry.args)
+            args = tuple(placed(a) for a in entry.args)
             if args != entry.args:
                 build.entries[i] = Entry(entry.op, args, entry.attrs, entry.shape, entry.dtype)
     outputs = [stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN]
-    effects = {place: stored(value) for place, value in writes.items()}
+    effects = {place: placed(value) for place, value in writes.items()}
     return _sorted(Graph(build.entries, outputs, effects))
 
 

@@ -184,6 +184,10 @@ class WebDevice(Device):
             words += (buffer.handle, offset, size, _address(array) if size else 0)
         descriptor = np.array(words, dtype=np.uint32)
         await self._settle(self._js.read(_address(descriptor)))
+        if self._timed:  # only here: reads are rare, fences come with every step
+            self._counters.crossings += 1
+            elapsed_ms = self._js.gpuMs()
+            self.gpu_ms = elapsed_ms if isinstance(elapsed_ms, (int, float)) else None
         return arrays
 
     def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
@@ -211,7 +215,7 @@ class WebDevice(Device):
     # Errors
 
     async def _settle(self, promise: Any) -> None:
-        """Wait for the executor, then raise what it met and fetch the GPU time it has."""
+        """Wait for the executor, then raise what it met."""
         from pyodide.ffi import JsException
 
         self._counters.crossings += 1
@@ -222,10 +226,6 @@ class WebDevice(Device):
             raise
         if pending:
             self._raise_pending()
-        if self._timed:
-            self._counters.crossings += 1
-            elapsed_ms = self._js.gpuMs()
-            self.gpu_ms = elapsed_ms if isinstance(elapsed_ms, (int, float)) else None
 
     async def _raise_failure(self, error: Any) -> None:
         await self._js.breathe()  # a loss is announced a moment after the call that it broke

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from tabgrad.tensor import Tensor
 
 
 async def first_not_finite(
-    model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: tuple[np.ndarray, ...]
+    model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: Sequence[np.ndarray]
 ) -> str | None:
     """The first value in order of computation that holds a NaN or an infinity, in words; None if all are finite."""
     x, y = (Tensor(a) for a in batch)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import tabgrad.ops as ops
+from tabgrad import runtime
 from tabgrad.autograd import no_grad
 from tabgrad.capture import CompiledStep
 from tabgrad.metrics import metric_function
@@ -90,6 +91,11 @@ class Steps:
         """Queue one validation step; the first one of a pass starts the sums anew."""
         self._first_of_validation = first
         self.validate(Tensor(x), Tensor(y))
+
+    async def validation_means(self) -> dict[str, float]:
+        """Mean loss and metrics over the samples of the last validation pass."""
+        (sums,) = await runtime.read(self.sums)
+        return {name: float(v / sums[-1]) for name, v in zip(self.names, sums, strict=False)}
 
 
 def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:

@@ -1,0 +1,90 @@
+"""Compile a run's programs: what the first step needs before it, everything else while training goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tabgrad.capture import RecordedStep
+from tabgrad.data import DataLoader
+from tabgrad.devices.base import Device, Progress
+from tabgrad.tensor import Tensor
+from tabgrad.train.samples import sample_inputs
+from tabgrad.train.steps import Steps, distinct_batches
+
+
+class Programs:
+    """The training step for each batch size, the validation step and the predictions of one run.
+
+    Args:
+        steps: what is recorded.
+        train, validation: whose batch sizes occur.
+        device: what is compiled for.
+        on_compiled: called after each program that took time.
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        train: DataLoader,
+        validation: DataLoader | None,
+        device: Device,
+        on_compiled: Callable[[], None],
+    ) -> None:
+        self._steps, self._validation, self._device, self._on_compiled = steps, validation, device, on_compiled
+        self._first, *self._others = distinct_batches(train)
+        self._may_begin = asyncio.Event()
+        self._rest: asyncio.Future[None] | None = None
+
+    async def first(self, on_progress: Progress) -> None:
+        """Compile the training step for the first batch; the rest waits for :meth:`begin_rest`."""
+        recorded = self._record("train", self._first)
+        total = recorded.num_kernels()
+        on_progress(0, total)
+        await self._device.breathe()
+        await recorded.ready(lambda done, _: on_progress(done, total))
+        self._on_compiled()
+        self._rest = asyncio.ensure_future(self._compile_rest())
+
+    def begin_rest(self) -> None:
+        """Start on the other programs: there is something to look at now."""
+        self._may_begin.set()
+
+    def is_first(self, batch: Sequence[np.ndarray]) -> bool:
+        """Whether a training batch is of the size that :meth:`first` compiled for."""
+        return batch[0].shape == self._first[0].shape
+
+    async def all(self) -> None:
+        """Wait until every program is there."""
+        self.begin_rest()
+        if self._rest is not None:
+            await self._rest
+
+    async def cancel(self) -> None:
+        """Abandon what is not compiled yet."""
+        if self._rest is not None:
+            self._rest.cancel()
+            await asyncio.gather(self._rest, return_exceptions=True)
+
+    async def _compile_rest(self) -> None:
+        await self._may_begin.wait()
+        jobs = [("train", batch) for batch in self._others]
+        if self._validation is not None:
+            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
+            jobs.append(("predict", sample_inputs(self._validation)[:1]))
+        for mode, batch in jobs:
+            await self._device.breathe()
+            await self._record(mode, batch).ready()
+            self._on_compiled()
+
+    def _record(self, mode: str, batch: Sequence[np.ndarray]) -> RecordedStep:
+        """Record a step in the mode in which it will run; nothing else runs meanwhile."""
+        model = self._steps.model
+        was_training = model.training
+        model.train(mode == "train")
+        try:
+            return getattr(self._steps, mode).record(*(Tensor(a) for a in batch))
+        finally:
+            model.train(was_training)

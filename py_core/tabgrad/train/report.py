@@ -1,0 +1,148 @@
+"""Report a run: read its log at a bounded rate, check it, and emit what the page and the terminal show."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad import runtime
+from tabgrad.devices.base import Device
+from tabgrad.errors import NotFiniteError
+from tabgrad.metrics import Collector
+from tabgrad.train import events
+from tabgrad.train.diagnose import first_not_finite
+from tabgrad.train.steps import LOG_ROWS, Steps
+
+
+class Reporter:
+    """Turns the device's log of losses into points, rates and an estimate of the time left.
+
+    Args:
+        steps: whose log is read; steps that ran before are not this run's.
+        device: whose GPU time is reported.
+        collectors: what else watches the run.
+        batch_size: samples per step.
+        steps_per_epoch, epochs: the run's length.
+        lr: gives the learning rate in force.
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        device: Device,
+        collectors: Sequence[Collector],
+        *,
+        batch_size: int,
+        steps_per_epoch: int,
+        epochs: int,
+        lr: Callable[[], float],
+    ) -> None:
+        self._steps, self._device, self._collectors, self._lr = steps, device, collectors, lr
+        self._batch_size, self._steps_per_epoch = batch_size, steps_per_epoch
+        self._total_steps = epochs * steps_per_epoch
+        self._before = steps.step  # steps of earlier runs
+        self._reported = steps.step
+        self._recent: deque[Sequence[np.ndarray]] = deque()  # batches of steps not yet known to be finite
+        self._last = time.perf_counter()
+        self._idle_s = 0.0  # time paused or validating since the last report
+        self.history: list[dict[str, float]] = []
+        self.host_ms = 0.0  # Python's time for the newest step
+
+    @property
+    def done(self) -> int:
+        """Steps of this run that have been submitted."""
+        return self._steps.step - self._before
+
+    @property
+    def is_current(self) -> bool:
+        """Whether every submitted step has been reported."""
+        return self._steps.step == self._reported
+
+    @property
+    def must_catch_up(self) -> bool:
+        """Whether the log would overwrite a step that has not been read."""
+        return self._steps.step - self._reported >= LOG_ROWS - 1
+
+    def submitted(self, batch: Sequence[np.ndarray], start_s: float) -> None:
+        """A step was submitted, on this batch, in the time since ``start_s``."""
+        self._recent.append(batch)
+        self.host_ms = self.measure("step", start_s)
+
+    def restart_clock(self) -> None:
+        """Steps begin now: what came before is not their time."""
+        self._last, self._idle_s = time.perf_counter(), 0.0
+
+    def idle_since(self, start_s: float) -> None:
+        """Leave the time since then out of the step time that is reported next."""
+        self._idle_s += time.perf_counter() - max(start_s, self._last)
+
+    async def report(self) -> None:
+        """Read the log and emit the points since the last time.
+
+        Raises:
+            NotFiniteError: a loss is NaN or infinite.
+        """
+        upto = self._steps.step
+        if upto == self._reported:
+            return
+        start = time.perf_counter()
+        (log,) = await runtime.read(self._steps.log)
+        self.measure("read", start)
+        points = []
+        for step in range(self._reported, upto):
+            values = {n: float(v) for n, v in zip(self._steps.names, log[step % LOG_ROWS], strict=True)}
+            batch = self._recent.popleft()
+            number = step - self._before + 1
+            if not math.isfinite(values["loss"]):
+                self._reported = upto
+                await self._fail(number, values["loss"], batch)
+            points.append({"step": number, "epoch": number / self._steps_per_epoch, **values})
+        self._emit(points, upto)
+
+    def _emit(self, points: list[dict[str, float]], upto: int) -> None:
+        now = time.perf_counter()
+        count, self._reported = upto - self._reported, upto
+        step_ms = max(now - self._last - self._idle_s, 1e-6) * 1000 / count
+        self._last, self._idle_s = now, 0.0
+        self.history += points
+        events.emit(
+            {
+                "type": "metrics",
+                "points": points,
+                "step_ms": step_ms,
+                "samples_per_s": self._batch_size * 1000 / step_ms,
+                "host_ms": self.host_ms,
+                "gpu_ms": self._device.gpu_ms,
+                "lr": self._lr(),
+                "step": points[-1]["step"],
+                "total_steps": self._total_steps,
+                "eta_s": (self._total_steps - points[-1]["step"]) * step_ms / 1000,
+            }
+        )
+
+    async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:
+        # updates stopped with the step that broke, so its parameters are still there to look at
+        what = await first_not_finite(self._steps.model, self._steps.loss_fn, batch)
+        raise NotFiniteError(
+            f"fit: the loss is {loss} at step {number}; the first tensor that is not finite is "
+            f"{what or 'not found when the step is repeated'}; try a smaller learning rate, or check the data"
+        )
+
+    async def collect(self) -> None:
+        """Emit the collectors' newest values."""
+        for collector in self._collectors:
+            values: dict[str, Any] = collector.values()
+            if values:
+                events.emit({"type": "collector", "name": collector.name, "values": values})
+
+    def measure(self, kind: str, start_s: float) -> float:
+        """Tell the collectors that something took from ``start_s`` until now; returns how long, in ms."""
+        end_s = time.perf_counter()
+        for collector in self._collectors:
+            collector.on_measure(kind, start_s * 1000, end_s * 1000)
+        return (end_s - start_s) * 1000

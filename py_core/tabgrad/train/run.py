@@ -1,0 +1,246 @@
+"""One run of training: epochs of steps on the event loop, obeying messages between any two of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from tabgrad import runtime
+from tabgrad.data import DataLoader
+from tabgrad.errors import TabgradError
+from tabgrad.metrics import Collector, RunInfo
+from tabgrad.tensor import Tensor
+from tabgrad.train import control, events
+from tabgrad.train.programs import Programs
+from tabgrad.train.report import Reporter
+from tabgrad.train.samples import sample_event, sample_inputs
+from tabgrad.train.scheduler import Scheduler
+from tabgrad.train.steps import Steps
+
+REPORT_MS = 100  # metrics are read back at most this often
+COLLECT_MS = 1000
+
+
+class Stopped(Exception):
+    """The run was asked to end."""
+
+
+class Run:
+    """One call of :meth:`tabgrad.train.Trainer.fit`."""
+
+    def __init__(
+        self,
+        steps: Steps,
+        collectors: Sequence[Collector],
+        train: DataLoader,
+        validation: DataLoader | None,
+        epochs: int,
+    ) -> None:
+        if len(train) == 0 or epochs < 1:
+            raise TabgradError(f"fit: expected at least one batch and one epoch, got {len(train)} and {epochs}")
+        self.steps, self.collectors = steps, collectors
+        self.train, self.validation, self.epochs = train, validation, epochs
+        self.device = runtime.device()
+        self.scheduler = Scheduler(self.device)
+        self.reporter = Reporter(
+            steps,
+            self.device,
+            collectors,
+            batch_size=train.batch_size,
+            steps_per_epoch=len(train),
+            epochs=epochs,
+            lr=self._lr,
+        )
+        self.programs = Programs(steps, train, validation, self.device, self._compiled)
+        self.validations: list[dict[str, float]] = []
+        self.epoch = 0
+        self.paused = False
+        self.single_steps = 0  # that may still run while paused
+        self._compile_start = 0.0
+
+    async def run(self) -> None:
+        """Train until the end, or until stop is asked for.
+
+        Raises:
+            NotFiniteError: the loss became NaN or infinite.
+            TabgradError: another run is under way.
+        """
+        if control.listening():
+            raise TabgradError("fit: expected no other run under way, got one; await it first, or stop it")
+        if self.steps.step:
+            self.steps.mend()
+        self._announce()
+        control.listen(True)
+        state = "failed"
+        info = RunInfo(device=self.device, batch_size=self.train.batch_size)
+        for collector in self.collectors:
+            collector.start(info)
+        try:
+            self._compile_start = time.perf_counter()
+            await self.programs.first(_emit_compiling)
+            events.emit({"type": "status", "phase": "training"})
+            self._state("running")
+            self.scheduler.every(REPORT_MS, self._report)
+            self.scheduler.every(COLLECT_MS, self.reporter.collect)
+            self.reporter.restart_clock()
+            while self.epoch < self.epochs:
+                self.epoch += 1
+                await self._epoch()
+            await self._catch_up()
+            state = "finished"
+        except Stopped:
+            await self._catch_up()
+            state = "stopped"
+        finally:
+            await self.scheduler.cancel()
+            await self.programs.cancel()
+            control.listen(False)
+            for collector in self.collectors:
+                collector.stop()
+            self._state(state)
+
+    def _announce(self) -> None:
+        info = self.device.info
+        events.emit(
+            {
+                "type": "device",
+                "device": self.device.name,
+                "adapter": info.name,
+                "kind": info.kind,
+                "reason": self.device.reason,
+            }
+        )
+        events.emit(
+            {
+                "type": "fit_start",
+                "epochs": self.epochs,
+                "steps_per_epoch": len(self.train),
+                "train_samples": len(self.train.dataset),
+                "val_samples": None if self.validation is None else len(self.validation.dataset),
+                "parameters": sum(p.numel() for p in self.steps.model.parameters() if p.requires_grad),
+                "batch_size": self.train.batch_size,
+                "metrics": self.steps.names,
+                "lr": self._lr(),
+                "task": "classification" if self.steps.is_classification else "regression",
+            }
+        )
+
+    def _compiled(self) -> None:
+        self.reporter.measure("compile", self._compile_start)
+        self._compile_start = time.perf_counter()
+
+    async def _epoch(self) -> None:
+        self.steps.model.train()
+        batches = self.train.numpy_batches()
+        while True:
+            await self._obey()
+            start = time.perf_counter()
+            batch = next(batches, None)
+            self.reporter.measure("data", start)
+            if batch is None:
+                break
+            self.single_steps = max(0, self.single_steps - 1)
+            if self.reporter.must_catch_up:
+                await self._catch_up()
+            if not self.programs.is_first(batch):
+                await self._all_programs()
+            start = time.perf_counter()
+            self.steps.train.timed = self.reporter.is_current  # GPU time once per report is enough
+            self.steps.run_train(*batch)
+            self.reporter.submitted(batch, start)
+            await self.scheduler.after_step()
+        if self.validation is not None:
+            await self._validate(self.validation)
+
+    async def _validate(self, loader: DataLoader) -> None:
+        start = time.perf_counter()
+        await self._all_programs()
+        self.steps.model.eval()
+        for n, batch in enumerate(loader.numpy_batches()):
+            self.steps.run_validate(*batch, first=n == 0)
+            await self.scheduler.after_step()
+            await self._obey(idle=True)
+        values = await self.steps.validation_means()
+        prediction = self.steps.predict(Tensor(sample_inputs(loader)[0]))
+        self.steps.model.train()
+        point: dict[str, float] = {"step": self.reporter.done, "epoch": self.epoch, **values}
+        self.validations.append(point)
+        events.emit({"type": "validation", **point})
+        (predicted,) = await runtime.read(prediction)
+        events.emit(sample_event(loader, predicted, self.steps.is_classification))
+        self.reporter.idle_since(start)
+
+    async def _all_programs(self) -> None:
+        await self.scheduler.settle()
+        await self.programs.all()
+
+    async def _report(self) -> None:
+        await self.reporter.report()
+        self.programs.begin_rest()
+
+    async def _catch_up(self) -> None:
+        """Wait for the steps in flight and report all of them."""
+        await self.scheduler.settle()
+        await self._report()
+
+    # Controls
+
+    async def _obey(self, *, idle: bool = False) -> None:
+        """Take all waiting messages; while paused, wait for the next one.
+
+        Args:
+            idle: the time is counted as idle already.
+
+        Raises:
+            Stopped: stop was asked for.
+        """
+        while True:
+            while (message := control.take()) is not None:
+                self._take(message)
+            if not self.paused or self.single_steps:
+                return
+            start = time.perf_counter()
+            await self._catch_up()
+            if not control.waiting():
+                await control.wait()
+            if not idle:
+                self.reporter.idle_since(start)
+
+    def _take(self, message: dict[str, Any]) -> None:
+        kind = message["type"]
+        if kind == "ping":
+            events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
+        elif kind == "set_lr":
+            self._set_lr(message.get("lr"))
+        elif kind == "stop":
+            raise Stopped
+        elif kind == "step":
+            self.single_steps += 1
+            self._pause(True)
+        else:
+            self._pause(kind == "pause")
+
+    def _pause(self, paused: bool) -> None:
+        if not paused:
+            self.single_steps = 0
+        if paused != self.paused:
+            self.paused = paused
+            self._state("paused" if paused else "running")
+
+    def _set_lr(self, lr: Any) -> None:
+        if not isinstance(lr, int | float) or not math.isfinite(lr) or lr < 0:
+            raise TabgradError(f"set_lr: expected a finite learning rate >= 0, got {lr!r}")
+        for group in self.steps.optimizer.param_groups:
+            group["lr"] = float(lr)
+
+    def _lr(self) -> float:
+        return float(self.steps.optimizer.param_groups[0]["lr"])
+
+    def _state(self, state: str) -> None:
+        events.emit({"type": "state", "state": state, "step": self.reporter.done})
+
+
+def _emit_compiling(done: int, total: int) -> None:
+    events.emit({"type": "status", "phase": "compiling", "done": done, "total": total})
