@@ -1,6 +1,7 @@
 // The only module that talks to Pyodide. It runs in the page's worker and in Node alike.
 
 import { createExecutor } from "../executor/executor.js";
+import { makeSchedule } from "./schedule.js";
 import { createRestorable, readSnapshot } from "./snapshot.js";
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */

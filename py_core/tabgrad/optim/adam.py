@@ -68,9 +68,11 @@ class Adam(Optimizer):
             param = param * (1.0 - hyper["lr"] * hyper["weight_decay"])
         else:
             grad = grad + param * hyper["weight_decay"]
-        b1, b2 = hyper["betas"]
-        mean = state["exp_avg"] + (grad - state["exp_avg"]) * (1.0 - b1)
-        square = state["exp_avg_sq"] * b2 + grad * grad * (1.0 - b2)
+        # on the host: 1 - 0.999 in float32 is off by 1e-5
+        share = counter(lambda step, group: 1 - group["betas"][0])
+        square_share = counter(lambda step, group: 1 - group["betas"][1])
+        mean = state["exp_avg"] + (grad - state["exp_avg"]) * share
+        square = state["exp_avg_sq"] * hyper["betas"][1] + grad * grad * square_share
         rate = counter(lambda step, group: group["lr"] / (1 - group["betas"][0] ** step))
         root = counter(lambda step, group: 1 / (1 - group["betas"][1] ** step) ** 0.5)
         param = param - mean * rate / (sqrt(square) * root + hyper["eps"])

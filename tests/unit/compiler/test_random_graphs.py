@@ -44,7 +44,8 @@ OPS: tuple[Op, ...] = (
     lambda T, a, b: a + b if _fit(a, b) else None,
     lambda T, a, b: a * b if _fit(a, b) else None,
     lambda T, a, b: (a - b) / (1.5 + (a * a)) if _fit(a, b) else None,
-    lambda T, a, b: T.where(a > b, a, 0.5 * b) if _fit(a, b) else None,
+    # equal on both sides of the condition, which rounding may turn
+    lambda T, a, b: T.where(a > b, a - b, 0.5 * (b - a)) if _fit(a, b) else None,
     lambda T, a, b: a.mean(1, keepdim=True),
     lambda T, a, b: a.sum(0, keepdim=True) * 0.3,
     lambda T, a, b: a - a.mean(0, keepdim=True),

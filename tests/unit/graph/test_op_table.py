@@ -10,7 +10,7 @@ import pytest
 import tabgrad.compiler.compile  # noqa: F401 - the compiler registers an op of its own
 from tabgrad.compiler.families.contraction import CONTRACTIONS
 from tabgrad.compiler.lower import Lowerer
-from tabgrad.compiler.shader import kernel_folder
+from tabgrad.compiler.templates import kernel_folder
 from tabgrad.graph.op import OPS, Kind, Op
 
 EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)

@@ -1,6 +1,5 @@
 import { control, forceStop, stop, train } from "../engine/engine.ts";
 import { activity, busy, stuck } from "../state/run.ts";
-import { startup } from "../state/startup.ts";
 
 /** Train, pause, resume, single step, stop. */
 export function Controls() {
@@ -27,7 +26,7 @@ function PrimaryButton() {
     case "paused":
       return <Primary label="Resume" onClick={() => control({ type: "resume" })} />;
     case "idle":
-      return <Primary label="Train" disabled={startup.value.kind === "broken"} onClick={train} />;
+      return <Primary label="Train" onClick={train} />;
     default:
       return <Primary label="Pause" disabled />;
   }

@@ -4,10 +4,10 @@ import { device } from "../state/startup.ts";
 export function Notice() {
   const now = device.value;
   if (now?.device !== "reference") return null;
-  const because = now.reason ? ` because ${now.reason}` : "";
+  const because = now.reason ? `, because ${now.reason}` : "";
   return (
     <p class="notice" role="note">
-      Training runs on the CPU, with NumPy,{because}. The results are the same; it is slower.
+      Training runs on the CPU with NumPy{because}. The results are the same; it is slower.
     </p>
   );
 }

@@ -34,9 +34,10 @@ export function startPython(): void {
   for (const [path, bytes] of files) send({ type: "file", path, bytes });
 }
 
-/** Runs the script in the editor, as soon as Python is ready. */
+/** Runs the script in the editor, as soon as Python is ready; tries to start Python again if that failed. */
 export function train(): void {
   if (run.busy.value) return;
+  if (startup.value.kind === "broken") startPython();
   run.clearRun();
   clearCurves();
   run.activity.value = "queued";

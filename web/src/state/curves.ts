@@ -6,9 +6,14 @@ export interface Curve {
   steps: number[];
   training: (number | null)[];
   validation: (number | null)[];
+  /** Only every so many steps are kept; grows with the curve. */
+  stride: number;
 }
 
-const emptyCurve = (): Curve => ({ steps: [], training: [], validation: [] });
+/** More than a screen has columns for, and few enough to draw within a frame. */
+const MOST_POINTS = 20_000;
+
+const emptyCurve = (): Curve => ({ steps: [], training: [], validation: [], stride: 1 });
 
 /** Mutated in place, since they grow at every report; {@link curvesVersion} tells of a change. */
 export const curves = { loss: emptyCurve(), accuracy: emptyCurve() };
@@ -22,6 +27,7 @@ export function clearCurves(): void {
 
 export function addTrainingPoints(points: MetricPoint[]): void {
   for (const { step, loss, accuracy } of points) {
+    if (step % curves.loss.stride !== 0) continue;
     put(curves.loss, "training", step, loss);
     if (accuracy !== undefined) put(curves.accuracy, "training", step, accuracy);
   }
@@ -44,4 +50,16 @@ function put(curve: Curve, kind: "training" | "validation", step: number, value:
     curve.validation.splice(at, 0, null);
   }
   curve[kind][at] = Number.isFinite(value) ? value : null;
+  if (curve.steps.length > MOST_POINTS) thin(curve);
+}
+
+/** Drops every second step, for drawing only; those with a validation stay while they are few. */
+function thin(curve: Curve): void {
+  curve.stride *= 2;
+  const few = curve.validation.filter((value) => value !== null).length < MOST_POINTS / 4;
+  const kept = curve.steps.map((step, i) => step % curve.stride === 0 || (few && curve.validation[i] !== null));
+  const keep = <T>(values: T[]) => values.filter((_, i) => kept[i]);
+  curve.steps = keep(curve.steps);
+  curve.training = keep(curve.training);
+  curve.validation = keep(curve.validation);
 }

@@ -1,0 +1,247 @@
+"""Messages to a run: they take effect between two steps, and are answered at once."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from tabgrad import TabgradError, nn
+from tabgrad.train import Trainer, control
+from unit.train.harness import Log, logged, loader, send, trainer, turns, until
+
+MANY = 100_000  # epochs: a run that ends only when it is stopped
+
+
+class Run:
+    """A run under way, as a task."""
+
+    def __init__(self, log: Log, of: Trainer | None = None, *, validation: bool = False) -> None:
+        self.log = log
+        self.trainer = of or trainer(lr=1e-3)
+        check = loader(7, 3, seed=1) if validation else None
+        self.task = asyncio.ensure_future(self.trainer.fit(loader(), check, epochs=MANY))
+
+    @property
+    def step(self) -> int:
+        return self.trainer.steps.step
+
+    async def start(self, steps: int = 1) -> None:
+        await until(lambda: self.step >= steps)
+
+    async def stop(self) -> dict[str, Any]:
+        send("stop")
+        return await asyncio.wait_for(self.task, 20)
+
+
+def test_pause_takes_effect_within_one_step() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start(5)
+        at = run.step
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        assert run.step <= at + 1
+        paused = log.of("state")[-1]
+        assert paused["step"] == run.step
+        await turns()
+        assert run.step == paused["step"]
+        # all steps that were made are reported, so that the curve is complete while it rests
+        assert log.points()[-1]["step"] == run.step
+        send("resume")
+        await run.start(paused["step"] + 5)
+        assert log.states() == ["running", "paused", "running"]
+        await run.stop()
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+@pytest.mark.parametrize("validation", [False, True])
+def test_single_steps_are_exactly_one_training_step_each(validation: bool) -> None:
+    async def main(log: Log) -> None:
+        run = Run(log, validation=validation)
+        await run.start()
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        before = run.step
+        for n in range(1, 9):  # over two ends of epochs
+            send("step")
+            await until(lambda n=n: run.step >= before + n)
+            await turns()
+            assert run.step == before + n
+        send("step")
+        send("step")
+        await turns()
+        assert run.step == before + 10
+        assert log.states() == ["running", "paused"]
+        await run.stop()
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_step_pauses_a_running_run() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start(3)
+        at = run.step
+        send("step")
+        await until(lambda: "paused" in log.states())
+        await turns()
+        assert run.step <= at + 2
+        await run.stop()
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_stop_ends_the_run_and_keeps_its_history() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start(7)
+        at = run.step
+        history = await run.stop()
+        assert run.step <= at + 1
+        assert [p["step"] for p in history["train"]] == list(range(1, run.step + 1))
+        assert log.states() == ["running", "stopped"]
+        assert log.of("state")[-1]["step"] == run.step
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_stop_ends_a_paused_run() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start()
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        await run.stop()
+        assert log.states() == ["running", "paused", "stopped"]
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_a_stopped_run_can_be_continued() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start(4)
+        await run.stop()
+        steps = run.step
+        await run.trainer.fit(loader(), epochs=2)
+        assert run.step == steps + 6
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_learning_rate_is_set_while_it_runs() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log, trainer(lr=0.0))
+        await run.start(3)
+        before = [p.tolist() for p in run.trainer.model.parameters()]
+        send("set_lr", lr=0.05)
+        send("ping", id="set")
+        await until(lambda: log.of("pong"))
+        await run.start(run.step + 20)
+        await run.stop()
+        assert run.trainer.optimizer.param_groups[0]["lr"] == 0.05
+        assert log.of("metrics")[-1]["lr"] == 0.05
+        assert [p.tolist() for p in run.trainer.model.parameters()] != before
+        assert log.points()[-1]["loss"] < log.points()[0]["loss"]
+        assert len(run.trainer.steps.train._recorded) == 2  # for two batch sizes; the rate is no reason for another
+        assert all(len(recorded) == 1 for recorded in run.trainer.steps.train._recorded.values())
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+@pytest.mark.parametrize("lr", [-1.0, float("nan"), "fast", None])
+def test_a_learning_rate_that_is_none_is_refused(lr: Any) -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start()
+        send("set_lr", lr=lr)
+        with pytest.raises(TabgradError, match="set_lr: expected a finite learning rate >= 0"):
+            await asyncio.wait_for(run.task, 20)
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+@pytest.mark.parametrize("validation", [False, True])
+def test_a_message_is_answered_within_one_step_and_50_ms(validation: bool) -> None:
+    """Validation steps count as steps; each ping is sent from a task of its own, as the page's messages are."""
+
+    async def main(log: Log) -> None:
+        run = Run(log, trainer(lr=1e-3, model=nn.Sequential(nn.Linear(3, 200), nn.Tanh(), nn.Linear(200, 1))),
+                  validation=validation)  # fmt: skip
+        await run.start(2)
+        waits: list[float] = []
+        start = 0.0
+        log.on("pong", lambda event: waits.append(time.perf_counter() - start))
+        for n in range(20):
+            at, start = run.step, time.perf_counter()
+            send("ping", id=n)
+            await until(lambda n=n: len(waits) > n)
+            assert at <= log.of("pong")[n]["step"] <= at + 1
+            await turns(7)
+        await run.stop()
+        assert [e["id"] for e in log.of("pong")] == list(range(20))
+        step_s = max(e["step_ms"] for e in log.of("metrics")) / 1000 if log.of("metrics") else 0
+        # the median, as another process may take the processor meanwhile
+        assert sorted(waits)[len(waits) // 2] <= step_s + 0.05
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_a_paused_run_answers_too() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start()
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        send("ping", id="a")
+        await until(lambda: log.of("pong"))
+        assert log.of("pong") == [{"type": "pong", "id": "a", "step": run.step}]
+        await run.stop()
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_messages_without_a_run() -> None:
+    with logged() as log:
+        send("ping", id=5)
+        send("pause")
+        send("stop")
+        assert log.events == [{"type": "pong", "id": 5, "step": 0}]
+        asyncio.run(trainer().fit(loader(), epochs=1))  # what came before is not for it
+        assert log.states() == ["running", "finished"]
+
+
+@pytest.mark.parametrize("message", [{}, {"type": "explode"}, {"type": None}])
+def test_unknown_messages_are_refused(message: dict[str, Any]) -> None:
+    with pytest.raises(TabgradError, match=r"control: expected a message of type pause, resume, step, stop, set_lr, ping"):
+        control.deliver(message)
+
+
+def test_time_spent_paused_is_not_step_time() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start(3)
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        await asyncio.sleep(0.3)
+        send("resume")
+        await run.start(run.step + 3)
+        await run.stop()
+        assert all(e["step_ms"] < 100 for e in log.of("metrics"))
+
+    with logged() as log:
+        asyncio.run(main(log))

@@ -1,0 +1,85 @@
+"""The built page on a server, and visitors to it in Chromium. An error on the console fails the test it came up in."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import graphics
+import pytest
+import server
+import website
+from playwright.sync_api import Browser
+
+from web.visitor import Visitor
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "/tests/web/" in item.path.as_posix():
+            item.add_marker("web")
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    """The folder that the site was built in."""
+    return website.ensure()
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """The page's address while the tests run."""
+    http = server.make(site)
+    thread = threading.Thread(target=http.serve_forever)
+    thread.start()
+    yield f"http://localhost:{http.server_address[1]}/"
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    executable = graphics.chromium()
+    if executable is None:
+        pytest.skip("needs Chromium; python3 build_scripts/test.py installs it")
+    return {**browser_type_launch_args, "executable_path": executable, "args": list(graphics.CHROMIUM_ARGS)}
+
+
+@pytest.fixture
+def new_visitor(browser: Browser, address: str) -> Iterator[Callable[..., Visitor]]:
+    """Makes a visitor with nothing cached, in a context with the given options."""
+    visitors: list[Visitor] = []
+
+    def make(in_browser: Browser = browser, **options: Any) -> Visitor:
+        visitors.append(Visitor(in_browser.new_context(**options), address))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.page.context.close()
+    assert [problem for visitor in visitors for problem in visitor.problems] == []
+
+
+@pytest.fixture(scope="session")
+def resident(browser: Browser, address: str) -> Iterator[Visitor]:
+    """A visitor who stays: Python starts once for many tests."""
+    visitor = Visitor(browser.new_context(), address)
+    yield visitor
+    visitor.page.context.close()
+
+
+@pytest.fixture
+def visitor(resident: Visitor) -> Iterator[Visitor]:
+    """The resident visitor with Python ready, the digits example chosen and nothing running."""
+    resident.problems.clear()
+    if resident.page.url == "about:blank":
+        resident.visit()
+        resident.heard("ready")
+        resident.editor.wait_for()
+    resident.calm_down()
+    yield resident
+    assert resident.problems == []
