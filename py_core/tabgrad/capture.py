@@ -78,6 +78,7 @@ class RecordedStep:
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.placeholders: list[tuple[Storage, Node]] = []
         assert runtime.capture is None, "a compiled step may not record another"
+        args, kwargs = _distinct((args, kwargs))
         tensors = _tensors((args, kwargs))
         # writes that wait would become part of the step, and happen at each replay
         runtime.realize([t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
@@ -203,6 +204,11 @@ class RecordedStep:
             node = tensor._node
         storage = node.storage
         assert storage is not None
+        if id(storage) in self._written:
+            raise NotImplementedError(
+                "compile: expected inputs that the step does not overwrite, got one that it does; "
+                "pass input.clone(), or use it in the step without passing it"
+            )
         if storage.host is None and node.offset == 0:
             return storage
         if position not in self._uploads:
@@ -316,6 +322,19 @@ def _replace(tree: Any, by_id: dict[int, Tensor]) -> Any:
         return type(tree)(_replace(part, by_id) for part in tree)
     if isinstance(tree, dict):
         return {name: _replace(part, by_id) for name, part in tree.items()}
+    return tree
+
+
+def _distinct(tree: Any) -> Any:
+    """The tree with a tensor of its own in every place: two arguments that are one tensor now may be two later."""
+    if isinstance(tree, Tensor):
+        own = Tensor._from_node(tree._node)
+        own.requires_grad = tree.requires_grad
+        return own
+    if isinstance(tree, tuple | list):
+        return type(tree)(_distinct(part) for part in tree)
+    if isinstance(tree, dict):
+        return {name: _distinct(part) for name, part in tree.items()}
     return tree
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -109,12 +110,15 @@ def announce_scalar(node: Node) -> None:
         node.value = node.provider()
 
 
+_PACKED = {dtypes.float32: "f", dtypes.int32: "i", dtypes.uint32: "I", dtypes.bool_: "I"}
+
+
 def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
     """Numbers as the u32 words that a program's scalars buffer holds."""
-    out = np.empty(len(values), np.uint32)
-    for n, (value, dtype) in enumerate(values):
-        out[n] = np.array(value, dtype.storage).view(np.uint32)
-    return out
+    if not values:
+        return np.empty(0, np.uint32)
+    layout = "<" + "".join(_PACKED[dtype] for _, dtype in values)
+    return np.frombuffer(struct.pack(layout, *(value for value, _ in values)), np.uint32)
 
 
 def compiled(linear: Linear) -> CachedProgram:

@@ -21,11 +21,10 @@ import workloads
 WARM_UP, BLOCKS = 5, 5
 
 
-async def bench(name: str) -> dict:
+async def bench(workload: workloads.Workload) -> dict:
     device = tg.device()
-    step, batches = workloads.training_step(name)
-    batches = [(x.realize(), y.realize()) for x, y in batches]
-    compiled = tg.compile(step)
+    compiled = workloads.training_step(workload)
+    batches = [tuple(tg.tensor(a).realize() for a in batch) for batch in workloads.batches(workload)]
     start = time.perf_counter()
     losses = [float(await compiled(*batches[0]).read())]
     first_step_ms = (time.perf_counter() - start) * 1000
@@ -50,7 +49,7 @@ async def bench(name: str) -> dict:
     per_step = {k: (after[k] - before[k]) / (steps * BLOCKS) for k in after}
     created = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created")
     return {
-        "workload": name,
+        "workload": workload.name,
         "device": device.name,
         "adapter": device.info.name,
         "ms_per_step": round(statistics.median(times), 3),
@@ -70,5 +69,7 @@ async def bench(name: str) -> dict:
     }
 
 
-for workload in sys.argv[1:] or ["mlp", "cnn"]:
-    print(json.dumps(await bench(workload)), flush=True)
+names = sys.argv[1:] or [w.name for w in workloads.WORKLOADS]
+for workload in workloads.WORKLOADS:
+    if workload.name in names:
+        print(json.dumps(await bench(workload)), flush=True)

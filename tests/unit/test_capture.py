@@ -425,6 +425,12 @@ def test_inputs_may_lie_on_the_host_or_the_device_or_be_lazy() -> None:
         assert step(x).item() == 3
 
 
+def test_one_tensor_in_two_places_is_two_inputs() -> None:
+    step = tg.compile(lambda a, b: a - b * 10)
+    x, y = _f(1), _f(2)
+    assert [step(a, b).item() for a, b in ((x, x), (x, y), (y, x), (y, y))] == [-9, -19, -8, -18]
+
+
 def test_gradient_of_an_input() -> None:
     @tg.compile
     def step(x: tg.Tensor) -> tg.Tensor:
@@ -521,6 +527,22 @@ def test_a_gradient_that_a_step_left_behind_is_refused() -> None:
     assert w.tolist() == [1, 2]
     w.grad = None
     assert step(_f(1, 1)).item() == 3
+
+
+def test_an_input_that_the_step_overwrites_is_refused() -> None:
+    w = _f(1)
+    (w * 1).realize()
+
+    @tg.compile
+    def step(x: tg.Tensor) -> tg.Tensor:
+        w.copy_(w + x)
+        return x * 2
+
+    assert step(_f(5)).item() == 10
+    with pytest.raises(NotImplementedError, match=r"got one that it does; pass input\.clone\(\)"):
+        step(w)
+    assert step(w.clone()).item() == 12
+    assert w.item() == 12
 
 
 def test_changing_a_parameter_after_its_optimizer_in_a_step_is_refused() -> None:

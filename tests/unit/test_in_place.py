@@ -35,7 +35,7 @@ anywhere = pytest.mark.parametrize("make", [_on_host, _on_device, _lazy, _comput
 
 CHANGES: dict[str, tuple[Callable[[tg.Tensor], tg.Tensor], np.ndarray]] = {
     "add_": (lambda t: t.add_(2), START + 2),
-    "add_ alpha": (lambda t: t.add_(tg.tensor([1.0, 1.0, 2.0]), alpha=3), START + [3, 3, 6]),
+    "add_ alpha": (lambda t: t.add_(tg.tensor([1.0, 1.0, 2.0]), alpha=3), START + np.array([3, 3, 6])),
     "sub_": (lambda t: t.sub_(2), START - 2),
     "mul_": (lambda t: t.mul_(tg.tensor([2.0])), START * 2),
     "div_": (lambda t: t.div_(2), START / 2),
@@ -84,7 +84,7 @@ def test_hand_written_sgd_trains_the_parameters_in_a_list() -> None:
         sum((p * p).sum() for p in parameters).backward()
         with tg.no_grad():
             for p in parameters:
-                p -= 0.25 * p.grad  # noqa: PLW2901 - in place, as in PyTorch's tutorials
+                p -= 0.25 * p.grad  # in place, as in PyTorch's tutorials
                 p.grad = None
     for p in parameters:
         assert p.requires_grad

@@ -32,7 +32,13 @@ def _step() -> Callable[[tg.Tensor, tg.Tensor], tg.Tensor]:
     """A small model with all that keeps state: batch norm, dropout, Adam."""
     tg.manual_seed(0)
     model = nn.Sequential(
-        nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.2), nn.Linear(2, 3)
+        nn.Conv2d(1, 2, 3),
+        nn.BatchNorm2d(2),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Dropout(0.2),
+        nn.Linear(2, 3),
     )
     optimizer = optim.Adam(model.parameters(), lr=1e-2)
 

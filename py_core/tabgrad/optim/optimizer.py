@@ -15,6 +15,9 @@ from tabgrad.ops.pack import pack
 from tabgrad.optim.flat import FlatParameters
 from tabgrad.tensor import Tensor
 
+Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
+"""Makes a 0-d tensor out of a function of (step count, parameter group), asked anew at each step."""
+
 
 class Optimizer:
     """Updates parameters from their gradients.
@@ -115,7 +118,7 @@ class Optimizer:
         """A hyperparameter that changes the kernel: a compiled step is recorded anew when it changes."""
         return guarded(lambda: group[name])
 
-    def _counter(self, flat: _Group) -> Callable[[Callable[[int, dict[str, Any]], float]], Tensor]:
+    def _counter(self, flat: _Group) -> Counter:
         """A function that makes a per-step number out of the step count, which it first advances."""
         group = self.param_groups[self._flat.index(flat)]
 
@@ -132,7 +135,7 @@ class Optimizer:
         grad: Tensor,
         state: dict[str, Tensor],
         hyper: dict[str, Any],
-        counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
+        counter: Counter,
     ) -> tuple[Tensor, dict[str, Tensor]]:
         """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)``, each step anew."""
         raise NotImplementedError(f"{type(self).__name__} does not define its update")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from tabgrad.errors import TabgradError
-from tabgrad.optim.optimizer import Optimizer
+from tabgrad.optim.optimizer import Counter, Optimizer
 from tabgrad.tensor import Tensor
 
 
@@ -52,7 +52,7 @@ class SGD(Optimizer):
         grad: Tensor,
         state: dict[str, Tensor],
         hyper: dict[str, Any],
-        counter: Callable[[Callable[[int, dict[str, Any]], float]], Tensor],
+        counter: Counter,
     ) -> tuple[Tensor, dict[str, Tensor]]:
         if hyper["maximize"]:
             grad = -grad

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tabgrad.capture import RecordedStep
 from tabgrad.data import DataLoader
-from tabgrad.devices.base import Device, Progress
 from tabgrad.tensor import Tensor
 from tabgrad.train.samples import sample_inputs
 from tabgrad.train.steps import Steps, distinct_batches
+
+if TYPE_CHECKING:
+    from tabgrad.devices.base import Device, Progress
 
 
 class Programs:

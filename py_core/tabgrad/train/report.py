@@ -6,17 +6,19 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tabgrad import runtime
-from tabgrad.devices.base import Device
 from tabgrad.errors import NotFiniteError
 from tabgrad.metrics import Collector
 from tabgrad.train import events
 from tabgrad.train.diagnose import first_not_finite
 from tabgrad.train.steps import LOG_ROWS, Steps
+
+if TYPE_CHECKING:
+    from tabgrad.devices.base import Device
 
 
 class Reporter:

@@ -50,9 +50,7 @@ def check_program(program: Program, max_storage_buffers: int) -> None:
 
 
 def _overlap(a: Binding, b: Binding) -> bool:
-    return (
-        a.buffer == b.buffer and a.offset < b.offset + b.size_bytes and b.offset < a.offset + a.size_bytes
-    )
+    return a.buffer == b.buffer and a.offset < b.offset + b.size_bytes and b.offset < a.offset + a.size_bytes
 
 
 def _check_access(dispatch: Dispatch) -> None:

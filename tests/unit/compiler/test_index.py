@@ -43,7 +43,7 @@ class Shader:
 
 def _evaluate(text: str, known: dict[str, np.uint32]) -> np.uint32:
     python = re.sub(r"(\d+)u", r"u32(\1)", text).replace("/", "//")
-    return np.uint32(eval(python, {"u32": np.uint32, "__builtins__": {}}, dict(known)))  # noqa: S307 - our own text
+    return np.uint32(eval(python, {"u32": np.uint32, "__builtins__": {}}, dict(known)))
 
 
 def _positions(shape: tuple[int, ...], most: int = 40) -> list[tuple[int, ...]]:
@@ -176,7 +176,9 @@ def test_bound_values_name_all_their_variables(made: tuple[Index, dict[str, int]
 
 @few
 @given(made=sums(), factor=st.integers(0, 9), other=sums())
-def test_sums_and_products(made: tuple[Index, dict[str, int]], factor: int, other: tuple[Index, dict[str, int]]) -> None:
+def test_sums_and_products(
+    made: tuple[Index, dict[str, int]], factor: int, other: tuple[Index, dict[str, int]]
+) -> None:
     (a, bounds), (b, more) = made, other
     values = {name: min(n, bounds.get(name, n), more.get(name, n)) - 1 for name, n in {**bounds, **more}.items()}
     shader = Shader()

@@ -146,9 +146,7 @@ def _step(T: Any, states: list[Any], inputs: list[Any], recipe, writes) -> list[
     return made
 
 
-in_steps = given(
-    recipe=recipes, seed=st.integers(0, 99), writes=st.lists(st.integers(0, 9), min_size=1, max_size=4)
-)
+in_steps = given(recipe=recipes, seed=st.integers(0, 99), writes=st.lists(st.integers(0, 9), min_size=1, max_size=4))
 
 
 @few

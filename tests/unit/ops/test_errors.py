@@ -43,8 +43,10 @@ SHAPES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: F.conv2d(f(1, 1, 2, 2), f(4, 1, 3, 3)),
-        "conv2d: expected a padded input at least as large as the kernel, got input [1, 1, 2, 2], kernel [3, 3], "
-        "padding (0, 0), dilation (1, 1)",
+        (
+            "conv2d: expected a padded input at least as large as the kernel, got input [1, 1, 2, 2], kernel [3, 3], "
+            "padding (0, 0), dilation (1, 1)"
+        ),
     ),
     (
         lambda: F.conv2d(f(1, 4, 5, 5), f(3, 2, 3, 3), groups=2),

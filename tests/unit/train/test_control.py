@@ -10,7 +10,7 @@ import pytest
 
 from tabgrad import TabgradError, nn
 from tabgrad.train import Trainer, control
-from unit.train.harness import Log, logged, loader, send, trainer, turns, until
+from unit.train.harness import Log, loader, logged, send, trainer, turns, until
 
 MANY = 100_000  # epochs: a run that ends only when it is stopped
 
@@ -227,7 +227,9 @@ def test_messages_without_a_run() -> None:
 
 @pytest.mark.parametrize("message", [{}, {"type": "explode"}, {"type": None}])
 def test_unknown_messages_are_refused(message: dict[str, Any]) -> None:
-    with pytest.raises(TabgradError, match=r"control: expected a message of type pause, resume, step, stop, set_lr, ping"):
+    with pytest.raises(
+        TabgradError, match=r"control: expected a message of type pause, resume, step, stop, set_lr, ping"
+    ):
         control.deliver(message)
 
 

@@ -150,12 +150,14 @@ def test_what_a_job_raises_reaches_the_run(where: str) -> None:
             raise KeyError("from the job")
 
         scheduler.every(0, job)
-        await scheduler.after_step()
-        with pytest.raises(KeyError, match="from the job"):
-            if where == "settle":
-                await scheduler.settle()
+
+        async def go_on() -> None:
             for _ in range(3):
                 await scheduler.after_step()
+
+        await scheduler.after_step()
+        with pytest.raises(KeyError, match="from the job"):
+            await (scheduler.settle() if where == "settle" else go_on())
         await scheduler.cancel()
 
     asyncio.run(main())

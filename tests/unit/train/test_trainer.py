@@ -13,7 +13,7 @@ import tabgrad as tg
 from tabgrad import NotFiniteError, TabgradError, nn, optim
 from tabgrad.data import DataLoader, TensorDataset, datasets
 from tabgrad.train import Trainer, control
-from unit.train.harness import logged, loader, regression, trainer
+from unit.train.harness import loader, logged, regression, trainer
 
 
 def test_a_run_tells_its_story_in_order() -> None:
@@ -178,7 +178,9 @@ def _fail(run: Trainer, data: DataLoader, epochs: int = 3) -> str:
 def test_divergence_names_the_step_and_the_first_tensor() -> None:
     model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
     message = _fail(trainer(lr=1e20, model=model), loader())
-    assert message.startswith("fit: the loss is inf at step 2; the first tensor that is not finite is the output of '1' ")
+    assert message.startswith(
+        "fit: the loss is inf at step 2; the first tensor that is not finite is the output of '1' "
+    )
     assert "(Linear), shape [4, 1]" in message
     assert message.endswith("try a smaller learning rate, or check the data")
 
