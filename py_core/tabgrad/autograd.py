@@ -7,8 +7,7 @@ written in ops, so gradients can be differentiated again (``create_graph=True``)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tabgrad.errors import GradError, ShapeError
@@ -29,15 +28,19 @@ def is_grad_enabled() -> bool:
     return _enabled
 
 
-@contextmanager
-def set_grad_enabled(mode: bool) -> Iterator[None]:
-    """Record ops inside the block, or do not."""
-    global _enabled
-    before, _enabled = _enabled, mode
-    try:
-        yield
-    finally:
-        _enabled = before
+class set_grad_enabled:
+    """Record ops from here on, or do not; as a context manager, until the end of the block."""
+
+    def __init__(self, mode: bool) -> None:
+        global _enabled
+        self._before, _enabled = _enabled, mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        global _enabled
+        _enabled = self._before
 
 
 class no_grad:

@@ -14,7 +14,7 @@ from tabgrad.errors import DTypeError
 ITEM_BYTES = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each exists once: compared by identity, which is quick
 class DType:
     """An element type: its PyTorch name, how NumPy stores it, what WGSL calls it."""
 

@@ -215,6 +215,29 @@ class Tensor(TensorMethods):
         """As :meth:`detach`."""
         return self.detach()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """A leaf with a copy of the value and of ``.grad``, as ``copy.deepcopy(model)`` needs it.
+
+        Raises:
+            GradError: the tensor is the result of a recorded op.
+        """
+        if self._ctx is not None:
+            raise GradError("deepcopy: expected a leaf tensor, got the result of an op; use detach().clone()")
+        with autograd.no_grad():
+            node = self.clone()._node
+        out = type(self).__new__(type(self))
+        memo[id(self)] = out
+        out._set(node)
+        out.requires_grad = self.requires_grad
+        out.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        return out
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "pickle: expected host data, got a Tensor, which lies on a device; "
+            "use tensor.numpy(), or tabgrad.save for a state_dict"
+        )
+
     def _share(self, other: Tensor) -> None:
         """Note that this new tensor is over the memory of ``other``."""
         if other._sharers is None:

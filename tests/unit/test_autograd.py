@@ -44,6 +44,15 @@ def test_no_grad_restores_the_mode_after_an_error() -> None:
     assert tg.is_grad_enabled()
 
 
+def test_set_grad_enabled_works_without_a_block_as_in_pytorch() -> None:
+    try:
+        tg.set_grad_enabled(False)
+        assert not (_leaf([1]) * 2).requires_grad
+    finally:
+        tg.set_grad_enabled(True)
+    assert (_leaf([1]) * 2).requires_grad
+
+
 def test_no_grad_decorates_functions() -> None:
     w = _leaf([1])
 

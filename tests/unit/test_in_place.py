@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -233,3 +235,41 @@ def test_a_result_that_does_not_fit_is_refused() -> None:
     with pytest.raises(ShapeError):
         tg.zeros(3).add_(tg.zeros(2, 3))
     assert tg.tensor([1.0]).add_(tg.tensor([2])).tolist() == [3]
+
+
+# Copies
+
+
+def test_deepcopy_of_a_trained_model_is_independent() -> None:
+    model = tg.nn.Sequential(tg.nn.Linear(2, 2), tg.nn.BatchNorm1d(2))
+    optimizer = tg.optim.SGD(model.parameters(), lr=0.1)
+    model(tg.tensor([[1.0, 2.0], [3.0, 5.0]])).sum().backward()
+    optimizer.step()
+    values = {name: t.tolist() for name, t in model.state_dict().items()}
+    other = copy.deepcopy(model)
+    with tg.no_grad():
+        for p in model.parameters():
+            p.fill_(7)
+        model[1].running_mean.fill_(7)
+    assert {name: t.tolist() for name, t in other.state_dict().items()} == values
+    assert isinstance(other[0].weight, tg.nn.Parameter)
+    assert other[0].weight.requires_grad
+    assert other[0].weight.grad.tolist() == model[0].weight.grad.tolist()
+    assert other[0].weight.grad is not model[0].weight.grad
+
+
+def test_deepcopy_keeps_what_is_one_tensor_one() -> None:
+    w = tg.nn.Parameter(tg.tensor([1.0]))
+    first, second = copy.deepcopy([w, w])
+    assert first is second
+
+
+def test_deepcopy_of_a_result_is_refused() -> None:
+    w = tg.tensor([1.0], requires_grad=True)
+    with pytest.raises(GradError, match="deepcopy: expected a leaf tensor, got the result of an op"):
+        copy.deepcopy(w * 2)
+
+
+def test_pickle_names_what_works() -> None:
+    with pytest.raises(TypeError, match=r"use tensor\.numpy\(\), or tabgrad\.save"):
+        pickle.dumps(tg.tensor([1.0]))

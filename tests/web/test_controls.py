@@ -12,10 +12,10 @@ from web.visitor import Visitor
 
 # In the page itself, so that no time passes between the answer and the press.
 PAUSE_AFTER_PING = """async () => {
-  const { step } = await recorder.ping(60000);
+  const { step } = await recorder.ping(30000);
   const from = recorder.messages.length;
   document.querySelector(".button-primary").click();
-  const paused = await recorder.next({ type: "state", state: "paused" }, from, 60000);
+  const paused = await recorder.next({ type: "state", state: "paused" }, from, 30000);
   return { before: step, paused: paused.step };
 }"""
 

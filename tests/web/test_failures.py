@@ -51,7 +51,7 @@ def test_syntax_error_marks_its_line(visitor: Visitor) -> None:
     ("options", "step", "tensor"),
     [
         ({"then": "x[3, 2] = np.nan"}, 1, "the input batch, shape [8, 16]"),
-        ({"lr": 1e30}, 2, "the output of '0' (Linear), shape [8, 16]"),
+        ({"lr": 1e30}, 2, "the output of '2' (Linear), shape [8, 1]"),
     ],
     ids=["data", "learning rate"],
 )

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 RECORDER = Path(__file__).with_name("recorder.js")
-PATIENCE_S = 60.0  # for one thing to happen on a slow machine
+PATIENCE_S = 30.0  # for one thing to happen on a slow machine
 
 
 class Visitor:
@@ -67,7 +67,7 @@ class Visitor:
             self.press("Stop")
             self.heard("done")
         self.page.get_by_label("Example script").select_option("digits")
-        if self.button("Undo edits").is_enabled():
+        if self.button("Undo edits").is_visible():
             self.button("Undo edits").click()
         self.forget()
 
@@ -116,7 +116,7 @@ class Visitor:
 
     def ping(self) -> dict[str, float]:
         """Ask the worker for an answer: ``ms`` until it came, ``step``, the steps begun by then."""
-        return self.page.evaluate("recorder.ping(60000)")
+        return self.page.evaluate("recorder.ping(30000)")
 
     def longest_task_ms(self, start_ms: float, end_ms: float) -> float:
         """Of the main thread's tasks in a span of time; 0 where none took 50 ms."""

@@ -7,12 +7,14 @@ const REPORT_EVERY_MS = 80;
  *
  * Modules (`.mjs`) are left out, since `import` does not go through `fetch`. Bytes are counted on a
  * clone: the original stays the browser's own response, which keeps its cache of compiled wasm.
+ *
+ * The promise only ever rejects, when a file cannot be had: Pyodide would wait for its wasm for ever.
  */
 export function downloadBundle(
   root: string,
   manifest: Manifest,
   onProgress: (received: number, total: number) => void,
-): void {
+): Promise<never> {
   const fromNetwork = self.fetch.bind(self);
   const files = manifest.files.filter(({ path }) => !path.endsWith(".mjs"));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -28,11 +30,16 @@ export function downloadBundle(
   };
 
   const waiting = new Map<string, Promise<Response>>();
-  for (const { path } of files) {
-    const response = request(fromNetwork, root, path, count);
-    response.catch(() => {}); // whoever fetches it learns of it
-    waiting.set(root + path, response);
-  }
+  const failure = new Promise<never>((_, reject) => {
+    for (const { path } of files) {
+      const fail = ({ message }: Error): never => {
+        throw new Error(`${path} could not be downloaded (${message}); is the connection up?`);
+      };
+      const response = request(fromNetwork, root + path).catch(fail);
+      response.then((ok) => countBytes(ok.clone(), count).catch(fail)).catch(reject);
+      waiting.set(root + path, response);
+    }
+  });
 
   self.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -41,19 +48,12 @@ export function downloadBundle(
     waiting.delete(url); // a body can be read once
     return response;
   };
+  return failure;
 }
 
-async function request(
-  fetch: typeof self.fetch,
-  root: string,
-  path: string,
-  count: (bytes: number) => void,
-): Promise<Response> {
-  const response = await fetch(root + path).catch((error: Error) => {
-    throw new Error(`${path} could not be downloaded (${error.message}); is the connection up?`);
-  });
-  if (!response.ok) throw new Error(`${path} could not be downloaded (HTTP ${response.status})`);
-  countBytes(response.clone(), count).catch(() => {}); // a broken download fails the original too
+async function request(fetch: typeof self.fetch, url: string): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return response;
 }
 

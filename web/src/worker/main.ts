@@ -35,11 +35,11 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
 
 async function start(root: string): Promise<Python> {
   const startedMs = performance.now();
-  downloadBundle(root, manifest, (received, total) => {
+  const failure = downloadBundle(root, manifest, (received, total) => {
     post({ type: "download", received, total });
     if (received >= total) post({ type: "starting" });
   });
-  const ready = await Python.start({
+  const started = Python.start({
     root,
     manifest,
     open: async (path) => (await fetch(root + path)).body!,
@@ -48,6 +48,7 @@ async function start(root: string): Promise<Python> {
     onEvent: (event) => post({ type: "event", event: event as TabgradEvent }),
     onOutput: (text, stream) => post({ type: "output", text, stream }),
   });
+  const ready = await Promise.race([started, failure]);
   python = ready;
   post({ type: "ready", elapsedMs: performance.now() - startedMs });
   return ready;
