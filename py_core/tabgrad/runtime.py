@@ -41,6 +41,7 @@ ASSIGN = register(
 _device: Device | None = None
 _programs: weakref.WeakKeyDictionary[Device, dict[Any, CachedProgram]] = weakref.WeakKeyDictionary()
 capture: Capture | None = None  # the step that is being recorded, if one is
+MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
 MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
 
 
@@ -124,9 +125,12 @@ def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
 def compiled(linear: Linear) -> CachedProgram:
     """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
     cache = _programs.setdefault(device(), {})
-    found = cache.get(linear.key)
-    if found is None:
-        found = cache[linear.key] = CachedProgram(compile_graph(linear, target_of(device().info, device().limits)))
+    found = cache.pop(linear.key, None) or CachedProgram(
+        compile_graph(linear, target_of(device().info, device().limits))
+    )
+    cache[linear.key] = found  # last: the one used longest ago is dropped first
+    if len(cache) > MOST_PROGRAMS:
+        del cache[next(iter(cache))]
     return found
 
 

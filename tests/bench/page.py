@@ -16,14 +16,14 @@ import threading
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "build_scripts"), str(ROOT / "tests")]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build_scripts"))
+
+from playwright.sync_api import BrowserContext, Playwright, sync_playwright
 
 import graphics
 import server
 import website
-from playwright.sync_api import BrowserContext, Playwright, sync_playwright
-
 from web.visitor import RECORDER
 
 # The example is chosen and Train pressed in the task in which both appear.
@@ -38,7 +38,8 @@ PRESS = """addEventListener("DOMContentLoaded", () => {
     recorder.pressed = performance.now();
     return true;
   };
-  if (!press()) new MutationObserver((_, watch) => press() && watch.disconnect()).observe(document, { subtree: true, childList: true });
+  const watch = new MutationObserver(() => press() && watch.disconnect());
+  if (!press()) watch.observe(document, { subtree: true, childList: true });
 });"""
 STAGES = {
     "downloaded": {"type": "starting"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -56,8 +55,3 @@ def test_writes_in_a_compiled_step(device: Device, recipe, seed: int, writes: li
         _check(ours, theirs)
         if expected:
             _check(results, [v + 1 for v in expected])
-
-
-@pytest.mark.parametrize("bindings", [8])
-def test_the_device_offers_what_the_compiler_plans_with(device: Device, bindings: int) -> None:
-    assert device.limits.max_storage_buffers >= bindings

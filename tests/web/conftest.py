@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import graphics
 import pytest
-import server
-import website
 from playwright.sync_api import Browser
 
+import graphics
+import server
+import website
 from web.visitor import Visitor
 
 

@@ -69,6 +69,8 @@ class Visitor:
         self.page.get_by_label("Example script").select_option("digits")
         if self.button("Undo edits").is_visible():
             self.button("Undo edits").click()
+        # The editor takes a text over with the next frame; what is typed before would be lost.
+        expect(self.editor).to_contain_text("datasets.digits()")
         self.forget()
 
     # What the page shows

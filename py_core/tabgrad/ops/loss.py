@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tabgrad import dtypes
@@ -83,7 +84,9 @@ def nll_loss(x: Tensor, target: Tensor, reduction: str = "mean", ignore_index: i
 def _nll(rows: Tensor, labels: Tensor, target: Tensor, reduction: str, ignore_index: int) -> Tensor:
     counted = unsqueeze(ew.ne(labels, ignore_index), 1)
     mask = ew.logical_and(_label_mask(rows, labels), broadcast_to(counted, rows.shape))
-    picked = ew.where(mask, rows, 0.0)
+    strange = ew.logical_and(ew.logical_or(ew.lt(labels, 0), ew.ge(labels, rows.shape[1])), ew.ne(labels, ignore_index))
+    # a GPU cannot raise: a label that names no class makes the loss NaN, which stops a run
+    picked = ew.where(mask, rows, ew.where(unsqueeze(strange, 1), math.nan, 0.0))
     if reduction == "none":
         return reshape(-red.sum(picked, 1), target.shape)
     if reduction not in ("mean", "sum"):
@@ -117,8 +120,7 @@ def cross_entropy(
 ) -> Tensor:
     """``-log softmax(x)[target]``: x logits ``[N, C]``, ``[N, C, ...]`` or ``[C]``; target labels, or probabilities.
 
-    Labels equal to ``ignore_index`` do not count. Others outside [0, C) are not checked on a GPU: they add nothing to
-    the loss.
+    Labels equal to ``ignore_index`` do not count; any other label outside [0, C) makes the loss NaN.
 
     Raises:
         ShapeError, DTypeError: the target's shape or dtype does not fit the logits.

@@ -48,6 +48,7 @@ class Programs:
         on_progress(0, total)
         await self._device.breathe()
         await recorded.ready(lambda done, _: on_progress(done, total))
+        on_progress(total, total)
         self._on_compiled()
         self._rest = asyncio.ensure_future(self._compile_rest())
 

@@ -54,8 +54,8 @@ def test_gradients(recipe, seed: int) -> None:
     arrays = leaves(seed)
     ours = [tg.tensor(a, requires_grad=True) for a in arrays]
     theirs = [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in arrays]
-    for T, leaves in ((tg, ours), (torch, theirs)):
-        made = grow(T, leaves, recipe)
+    for T, start in ((tg, ours), (torch, theirs)):
+        made = grow(T, start, recipe)
         sum((v.sin().sum() for v in made[-4:]), start=(made[len(SHAPES)] * 0).sum() if len(made) > 5 else 0).backward()
     kept = [n for n, leaf in enumerate(theirs) if leaf.grad is not None]
     assert kept == [n for n, leaf in enumerate(ours) if leaf.grad is not None]
