@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from tabgrad import runtime
@@ -79,9 +80,9 @@ class Run:
             collector.start(info)
         try:
             self._compile_start = time.perf_counter()
-            await self.programs.first(_emit_compiling)
+            await self._obeying(self.programs.first(_emit_compiling))
             events.emit({"type": "status", "phase": "training"})
-            self._state("running")
+            self._state("paused" if self.paused else "running")
             self.scheduler.every(REPORT_MS, self._report)
             self.scheduler.every(COLLECT_MS, self.reporter.collect)
             self.reporter.restart_clock()
@@ -156,12 +157,13 @@ class Run:
 
     async def _validate(self, loader: DataLoader) -> None:
         start = time.perf_counter()
+        stepping = self.paused  # the single step that ended the epoch shows its validation, too
         await self._all_programs()
         self.steps.model.eval()
         for n, batch in enumerate(loader.numpy_batches()):
             self.steps.run_validate(*batch, first=n == 0)
             await self.scheduler.after_step()
-            await self._obey(idle=True)
+            await self._obey(idle=True, hold=not stepping)
         values = await self.steps.validation_means()
         prediction = self.steps.predict(Tensor(sample_inputs(loader)[0]))
         self.steps.model.train()
@@ -187,11 +189,12 @@ class Run:
 
     # Controls
 
-    async def _obey(self, *, idle: bool = False) -> None:
+    async def _obey(self, *, idle: bool = False, hold: bool = True) -> None:
         """Take all waiting messages; while paused, wait for the next one.
 
         Args:
             idle: the time is counted as idle already.
+            hold: wait while paused.
 
         Raises:
             Stopped: stop was asked for.
@@ -199,7 +202,7 @@ class Run:
         while True:
             while (message := control.take()) is not None:
                 self._take(message)
-            if not self.paused or self.single_steps:
+            if not self.paused or self.single_steps or not hold:
                 return
             start = time.perf_counter()
             await self._catch_up()
@@ -207,6 +210,21 @@ class Run:
                 await control.wait()
             if not idle:
                 self.reporter.idle_since(start)
+
+    async def _obeying(self, work: Coroutine[Any, Any, None]) -> None:
+        """Wait for work that is no step, taking messages meanwhile."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not task.done():
+                arrived = asyncio.ensure_future(control.wait())
+                await asyncio.wait((task, arrived), return_when=asyncio.FIRST_COMPLETED)
+                arrived.cancel()
+                while (message := control.take()) is not None:
+                    self._take(message)
+            await task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     def _take(self, message: dict[str, Any]) -> None:
         kind = message["type"]

@@ -10,6 +10,7 @@ import pytest
 
 from tabgrad import TabgradError, nn
 from tabgrad.train import Trainer, control
+from tabgrad.train.programs import Programs
 from unit.train.harness import Log, loader, logged, send, trainer, turns, until
 
 MANY = 100_000  # epochs: a run that ends only when it is stopped
@@ -244,6 +245,66 @@ def test_time_spent_paused_is_not_step_time() -> None:
         await run.start(run.step + 3)
         await run.stop()
         assert all(e["step_ms"] < 100 for e in log.of("metrics"))
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_messages_are_taken_while_the_first_program_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def endless(_: Programs, on_progress: Any) -> None:
+        on_progress(0, 1)
+        await asyncio.Event().wait()
+
+    async def main(log: Log) -> None:
+        monkeypatch.setattr(Programs, "first", endless)
+        run = Run(log)
+        await until(lambda: log.of("status"))
+        send("ping", id=7)
+        await until(lambda: log.of("pong"))
+        assert log.of("pong")[0]["id"] == 7
+        await run.stop()
+        assert log.states() == ["stopped"]
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_a_pause_while_compiling_holds_before_the_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_first = Programs.first
+
+    async def slowly(self: Programs, on_progress: Any) -> None:
+        send("pause")
+        await turns()
+        await compile_first(self, on_progress)
+
+    async def main(log: Log) -> None:
+        monkeypatch.setattr(Programs, "first", slowly)
+        run = Run(log)
+        await until(lambda: "paused" in log.states())
+        await turns()
+        assert run.step == 0
+        send("resume")
+        await run.start(2)
+        await run.stop()
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_a_single_step_that_ends_an_epoch_shows_its_validation() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log, validation=True)
+        await run.start()
+        send("pause")
+        await until(lambda: "paused" in log.states())
+        before = len(log.of("validation"))
+        for _ in range(3):  # an epoch has three steps
+            at = run.step
+            send("step")
+            await run.start(at + 1)
+            await turns()
+        assert len(log.of("validation")) == before + 1
+        await run.stop()
 
     with logged() as log:
         asyncio.run(main(log))
