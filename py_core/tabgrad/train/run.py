@@ -156,6 +156,7 @@ class Run:
             await self._validate(self.validation)
 
     async def _validate(self, loader: DataLoader) -> None:
+        await self._catch_up()  # or the steps in flight would seem to take no time
         start = time.perf_counter()
         stepping = self.paused  # the single step that ended the epoch shows its validation, too
         await self._all_programs()

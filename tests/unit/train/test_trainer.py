@@ -287,3 +287,14 @@ def test_a_cancelled_run_lets_another_start() -> None:
         await trainer().fit(loader(), epochs=1)
 
     asyncio.run(main())
+
+
+def test_validation_time_is_no_step_time() -> None:
+    with logged() as log:
+        asyncio.run(trainer().fit(loader(), loader(7, 3, seed=1), epochs=5))
+    kinds = [e["type"] for e in log.events if e["type"] in ("metrics", "validation")]
+    # every step of an epoch is reported before the epoch's validation, so no report spans one
+    reported = [e["step"] for e in log.events if e["type"] == "metrics"]
+    validated = [e["step"] for e in log.events if e["type"] == "validation"]
+    assert set(validated) <= set(reported)
+    assert kinds[-1] == "validation"
