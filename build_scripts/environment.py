@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import debian
@@ -23,7 +23,6 @@ def python_env(
     python: str = sys.executable,
     editable: Path | None = None,
     depends: str = "",
-    pip_args: Callable[[], Sequence[str]] = tuple,
 ) -> Path:
     """The Python of a virtual environment under build/, with ``requirements`` installed.
 
@@ -33,7 +32,6 @@ def python_env(
         python: the interpreter to make it from.
         editable: a project to install in place, with its dependencies.
         depends: any text; a change installs again.
-        pip_args: gives further arguments of ``pip install``; called only where something is installed.
 
     Raises:
         BuildError: no environment can be made, or pip fails.
@@ -51,7 +49,7 @@ def python_env(
         _make_venv(python, folder)
     pip = [interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     project = [] if editable is None else ["--editable", editable]
-    run([*pip, *pip_args(), *requirements, *project])
+    run([*pip, *requirements, *project])
     stamp.write_text(json.dumps({"made": wanted, "depends": depends}))
     return interpreter
 
