@@ -84,20 +84,9 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _index() -> str:
-    """The package index that pip uses here."""
-    if asked := os.environ.get("PIP_INDEX_URL"):
-        return asked.rstrip("/")
-    ask = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"  # pip's own default
-    for command in (["-m", "pip", "config", "get", "global.index-url"], ["-c", ask]):
-        answer = subprocess.run([sys.executable, *command], capture_output=True, text=True)
-        if answer.returncode == 0 and answer.stdout.strip():
-            return answer.stdout.strip().rstrip("/")
-    raise LookupError(f"{sys.executable} has no pip, which knows the package index; set PIP_INDEX_URL")
-
-
 def _member_by_ranges(project: str, version: str, member: str) -> bytes:
-    page_url = f"{_index()}/{project}/"
+    index = (os.environ.get("PIP_INDEX_URL") or "https://pypi.org/simple").rstrip("/")
+    page_url = f"{index}/{project}/"
     with urllib.request.urlopen(
         urllib.request.Request(page_url, headers={"Accept": "text/html"}), timeout=_TIMEOUT_S
     ) as answer:
