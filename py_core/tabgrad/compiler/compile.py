@@ -5,19 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tabgrad.compiler.families.contraction import CONTRACTIONS
-from tabgrad.compiler.families.gemm import render_contraction
-from tabgrad.compiler.families.map import render_map
-from tabgrad.compiler.families.pool import render_pool
-from tabgrad.compiler.families.reduce import render_reduce
-from tabgrad.compiler.families.rendered import Rendered
-from tabgrad.compiler.instructions import instructions
 from tabgrad.compiler.memory import Place, Plan, plan
 from tabgrad.compiler.schedule import Kernel, schedule
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.simplify import simplify
 from tabgrad.compiler.split_k import split_contractions
 from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import Choose, heuristic
+from tabgrad.compiler.work import Work
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry, Linear
@@ -43,10 +37,11 @@ class Compiled:
     num_storages: int
     outputs: tuple[Output, ...]
     output_bytes: tuple[int, ...]  # sizes of the external buffers after the storages
+    works: tuple[Work, ...]  # one for each dispatch: it can be written in other ways
 
 
-def compile_graph(linear: Linear, target: Target) -> Compiled:
-    """Compile for one adapter.
+def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) -> Compiled:
+    """Compile for one adapter; ``choose`` knows of kernels whose fastest variant has been measured.
 
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
@@ -56,11 +51,9 @@ def compile_graph(linear: Linear, target: Target) -> Compiled:
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}
     dispatches = []
-    for kernel in layout.kernels:
-        shader = Shader(graph.entries, kernel, layout.places, len(linear.scalars))
-        rendered = _render(shader, target) if target.renders else Rendered(source="", workgroups=(1, 1, 1))
-        source = shaders.setdefault(rendered.source, len(shaders))
-        dispatches.append(_dispatch(graph.entries, kernel, shader, rendered, source))
+    works = tuple(Work(graph.entries, kernel, layout.places, len(linear.scalars), target) for kernel in layout.kernels)
+    for work in works:
+        dispatches.append(_dispatch(work, shaders, choose))
     _check_bindings(dispatches, target)
     program = Program(
         buffers=tuple(layout.buffers),
@@ -68,30 +61,21 @@ def compile_graph(linear: Linear, target: Target) -> Compiled:
         dispatches=tuple(dispatches),
         num_scalars=len(linear.scalars),
     )
-    return _connect(program, layout, len(linear.storages))
+    return _connect(program, layout, len(linear.storages), works)
 
 
-def _render(shader: Shader, target: Target) -> Rendered:
-    heavy = shader.kernel.heavy
-    if heavy is None:
-        return render_map(shader, target)
-    name = shader.entries[heavy].op.name
-    if name in CONTRACTIONS:
-        return render_contraction(shader, target)
-    return render_reduce(shader, target) if name == "reduce" else render_pool(shader, target)
-
-
-def _dispatch(entries: list[Entry], kernel: Kernel, shader: Shader, rendered: Rendered, source: int) -> Dispatch:
-    steps = instructions(entries, kernel, shader)
+def _dispatch(work: Work, shaders: dict[str, int], choose: Choose) -> Dispatch:
+    variant = None if choose is heuristic else choose(work.key)
+    rendered = work.render(variant)
     return Dispatch(
-        label=_label(entries, kernel),
-        shader=source,
-        bindings=shader.bindings,
-        uses_scalars=any(i.op == "scalar" for i in steps),
+        label=_label(work.entries, work.kernel),
+        shader=shaders.setdefault(rendered.source, len(shaders)),
+        bindings=work.bindings,
+        uses_scalars=any(i.op == "scalar" for i in work.instructions),
         workgroups=rendered.workgroups,
-        instructions=steps,
-        flops=_flops(entries, kernel),
-        bytes_moved=sum(b.size_bytes for b in shader.bindings),
+        instructions=work.instructions,
+        flops=_flops(work.entries, work.kernel),
+        bytes_moved=sum(b.size_bytes for b in work.bindings),
     )
 
 
@@ -139,7 +123,7 @@ def _check_bindings(dispatches: list[Dispatch], target: Target) -> None:
                 ranges[b.buffer].append((b.offset, b.offset + b.size_bytes))
 
 
-def _connect(program: Program, layout: Plan, num_storages: int) -> Compiled:
+def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Work, ...]) -> Compiled:
     position = {buffer: n for n, buffer in enumerate(program.externals)}
     assert all(position[slot] == slot for slot in range(num_storages))
 
@@ -147,4 +131,4 @@ def _connect(program: Program, layout: Plan, num_storages: int) -> Compiled:
         return Output(position[place.buffer], place.offset // ITEM_BYTES)
 
     sizes = tuple(program.buffers[b].size_bytes for b in program.externals[num_storages:])
-    return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes)
+    return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes, works)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import CONTRACTIONS, Contraction
+from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
@@ -183,3 +184,6 @@ def _k_position(scopes: Scopes, line: str, size: int) -> tuple[str, str | None]:
 
 def _masked(value: str, test: str | None) -> str:
     return f"select(0.0, {value}, {test})" if test else value
+
+
+FAMILY = single("gemm", render_contraction)

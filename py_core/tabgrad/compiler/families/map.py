@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
@@ -23,3 +24,6 @@ def render_map(shader: Shader, target: Target) -> Rendered:
         "elementwise/map.wgsl.j2", workgroup=WORKGROUP, row_threads=x * WORKGROUP, total=total, lines=lines
     )
     return Rendered(source=source, workgroups=(x, y, 1))
+
+
+FAMILY = single("elementwise/map", render_map)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
@@ -64,3 +65,6 @@ def render_pool(shader: Shader, target: Target) -> Rendered:
             size=entries[heavy.args[0]].shape[2:], inner=lines, value=value, finish=finish,
         )  # fmt: skip
     return Rendered(source=source, workgroups=(x, y, 1))
+
+
+FAMILY = single("pool", render_pool)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, Index, variable
 from tabgrad.compiler.shader import Shader
@@ -134,3 +135,6 @@ def _joined(shape: tuple[int, ...], dims: tuple[int, ...], position: list[Index]
     trailing = dims == tuple(range(len(shape) - len(dims), len(shape)))
     flat = variable("o", total).scaled(extent) + variable("r", extent) if trailing else None
     return Coords(shape, position, flat)
+
+
+FAMILY = single("reduce", render_reduce)

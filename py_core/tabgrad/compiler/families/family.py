@@ -1,0 +1,24 @@
+"""What a kernel family offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import Variant
+
+
+@dataclass(frozen=True)
+class Family:
+    """Two functions; a shader is used for one call only."""
+
+    variants: Callable[[Shader, Target], list[Variant]]  # all that are legal, the heuristic's choice first
+    render: Callable[[Shader, Target, Variant], Rendered]
+
+
+def single(template: str, render: Callable[[Shader, Target], Rendered]) -> Family:
+    """A family that writes each kernel in one way."""
+    return Family(lambda shader, target: [Variant(template)], lambda shader, target, variant: render(shader, target))
