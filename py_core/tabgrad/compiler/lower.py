@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabgrad.compiler.emit import Scopes, from_storage, literal
-from tabgrad.compiler.index import Coords, Deps, Index, constant, variable
+from tabgrad.compiler.index import Coords, Deps, Index, constant, quartered, variable
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
 from tabgrad.graph.op import Kind
@@ -18,12 +18,17 @@ class Lowerer:
         entries: the graph.
         loads: values that are read from memory.
         name: gives a loaded value's buffer name in the shader.
+        wide: names of buffers that are bound as arrays of four-element vectors.
     """
 
-    def __init__(self, entries: list[Entry], loads: set[int], name: Callable[[int], str]) -> None:
+    def __init__(
+        self, entries: list[Entry], loads: set[int], name: Callable[[int], str], wide: frozenset[str] = frozenset()
+    ) -> None:
         self.entries = entries
         self.loads = loads
         self.name = name
+        self.wide = wide
+        self.scattered: set[str] = set()  # wide buffers that were read at elements of unknown place in their vector
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
         self.uses_scalars = False
         self._memo: dict[tuple[int, int, object], tuple[str, Deps]] = {}
@@ -44,8 +49,7 @@ class Lowerer:
         e = self.entries[index]
         if index in self.loads:
             at = coords.flat()
-            text = f"{self.name(index)}[{at.hoisted(scopes.bind)}]"
-            return scopes.bind(from_storage(text, e.dtype), at.deps), at.deps
+            return scopes.bind(from_storage(self._load(self.name(index), at, scopes), e.dtype), at.deps), at.deps
         if e.op is CONST:
             return literal(e.attrs["value"], e.dtype), frozenset()
         if e.op is IOTA:
@@ -68,6 +72,17 @@ class Lowerer:
         if e.args:
             text = text.replace("{t}", self.entries[e.args[0]].dtype.wgsl)
         return scopes.bind(text, deps), deps
+
+    def _load(self, name: str, at: Index, scopes: Scopes) -> str:
+        if name not in self.wide:
+            return f"{name}[{at.hoisted(scopes.bind)}]"
+        found = quartered(at)
+        if found is None:
+            self.scattered.add(name)
+            place = scopes.bind(at.hoisted(scopes.bind), at.deps)
+            return f"{name}[{place} / 4u][{place} % 4u]"
+        quad, lane = found
+        return f"{scopes.bind(f'{name}[{quad.hoisted(scopes.bind)}]', at.deps)}.{'xyzw'[lane]}"
 
     # Views: the position in the argument from the position in the result
 

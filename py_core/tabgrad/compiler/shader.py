@@ -8,7 +8,7 @@ from typing import Any
 
 from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
-from tabgrad.compiler.index import Coords
+from tabgrad.compiler.index import Coords, quartered
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.memory import Place
 from tabgrad.compiler.schedule import Kernel
@@ -19,9 +19,17 @@ from tabgrad.program import Binding
 class Shader:
     """Collects what one kernel reads and writes, and renders its template."""
 
-    def __init__(self, entries: list[Entry], kernel: Kernel, places: dict[int, list[Place]], num_scalars: int) -> None:
+    def __init__(
+        self,
+        entries: list[Entry],
+        kernel: Kernel,
+        places: dict[int, list[Place]],
+        num_scalars: int,
+        wide: frozenset[str] = frozenset(),
+    ) -> None:
         self.entries = entries
         self.kernel = kernel
+        self.wide = wide  # names of buffers bound as arrays of four-element vectors
         self._scalars = num_scalars
         self._names: dict[Place, str] = {}
         self._types: list[str] = []
@@ -34,7 +42,24 @@ class Shader:
         for s in kernel.stores:
             for p in places[s]:
                 self._bind(p, s)
-        self.lower = Lowerer(entries, set(kernel.loads), lambda i: self._names[places[i][0]])
+        self.lower = Lowerer(entries, set(kernel.loads), lambda i: self._names[places[i][0]], wide)
+
+    def widened(self, wide: frozenset[str]) -> Shader:
+        """A fresh shader for the same kernel, with these buffers bound as four-element vectors."""
+        return Shader(self.entries, self.kernel, self._places, self._scalars, wide)
+
+    def operands(self) -> frozenset[str]:
+        """Names of the buffers that are only read and hold a multiple of four elements."""
+        sizes = {self._names[self._places[i][0]]: self.entries[i].size for i in self.kernel.loads}
+        return frozenset(
+            name for place, name in self._names.items()
+            if place.buffer not in self._writable and name in sizes and place.size_bytes % 16 == 0
+        )  # fmt: skip
+
+    def results(self) -> frozenset[str]:
+        """Names of the buffers that are written, if all hold a multiple of four elements; else none."""
+        names = {p: self._names[p] for s in self.kernel.stores for p in self._places[s]}
+        return frozenset(names.values()) if all(p.size_bytes % 16 == 0 for p in names) else frozenset()
 
     def _bind(self, place: Place, index: int) -> None:
         if place not in self._names:
@@ -77,11 +102,35 @@ class Shader:
             stores += [f"{self._names[p]}[{at}] = {to_storage(text, self.entries[s].dtype)};" for p in self._places[s]]
         return [*scopes.lines[-1], *stores]
 
+    def finish_wide(self, coords: Callable[[int, int], Coords], scopes: Scopes, acc: str) -> list[str] | None:
+        """As :meth:`finish` for four elements at once, where ``coords(store, lane)`` is where each of them lies and
+        ``acc`` a vector; None if some store's four elements are not one vector of its buffer.
+        """
+        assert self.kernel.heavy is not None
+        stores = []
+        parts: dict[int, list[str]] = {s: [] for s in self.kernel.stores}
+        quads: dict[int, str] = {}
+        for lane in range(4):
+            self.lower.registers = {self.kernel.heavy: f"{acc}.{'xyzw'[lane]}"}
+            for s in self.kernel.stores:
+                position = coords(s, lane)
+                found = quartered(position.flat())
+                if found is None or found[1] != lane:
+                    return None
+                quads[s] = scopes.bind(found[0].text(), frozenset(("element",)))
+                text = scopes.bind(self.lower.value(s, position, scopes), frozenset(("element",)))
+                self.lower.registers[s] = text
+                parts[s].append(to_storage(text, self.entries[s].dtype))
+        for s in self.kernel.stores:
+            value = f"vec4<{storage_type(self.entries[s].dtype)}>({', '.join(parts[s])})"
+            stores += [f"{self._names[p]}[{quads[s]}] = {value};" for p in self._places[s]]
+        return [*scopes.lines[-1], *stores]
+
     def render(self, template: str, **variables: Any) -> str:
         """The WGSL source."""
         body = templates.render(template, **variables)
         head = [
-            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: array<{kind}>;"
+            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: array<{self._element(name, kind)}>;"
             for n, (b, name, kind) in enumerate(zip(self.bindings, self._names.values(), self._types, strict=True))
         ]
         if self.lower.uses_scalars:
@@ -89,6 +138,9 @@ class Shader:
             head.append(f"@group(0) @binding({len(head)}) var<uniform> scalars: array<vec4<u32>, {words}>;")
         used = _used_functions(body)
         return "\n".join([*head, *used, body]).strip() + "\n"
+
+    def _element(self, name: str, kind: str) -> str:
+        return f"vec4<{kind}>" if name in self.wide else kind
 
 
 def _used_functions(body: str) -> list[str]:

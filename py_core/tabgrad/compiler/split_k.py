@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from tabgrad.compiler.families.tiled import suitable
 from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.target import Target
+from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import OPS
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
-LEAST_SPLIT = 2048  # below this, a second launch costs more than idle threads
-MOST_PARTS = 64
+LEAST_SPLIT = 2048  # for software adapters: below this, a second launch costs more than idle threads
+LAUNCH_US = 8.0  # what one more launch costs, the host's part included
+WORTHWHILE = 0.85  # share of the time that must be left, at most; estimates are only so good
+SUM_BYTES_PER_US = 3.5e6
+MOST_PARTS = 128
 LONGEST_LOOP = 65000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns
 
 
@@ -44,23 +50,53 @@ def split_contractions(graph: Graph, target: Target) -> Graph:
     return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
 
 
+@dataclass(frozen=True)
+class _Extents:
+    batch: int
+    m: int
+    n: int
+    k: int
+
+
 def _parts(e: Entry, shapes: list[tuple[int, ...]], target: Target) -> int:
     if e.op.name == "matmul":
-        k = shapes[0][2]
-        divisible = k
+        size = _Extents(e.shape[0], e.shape[1], e.shape[2], shapes[0][2])
+        divisible = size.k
     elif e.op.name == "conv2d_weight_grad":
-        k = shapes[0][0] * math.prod(shapes[0][2:])
-        divisible = shapes[0][0]  # whole images
+        groups = e.attrs["groups"]
+        size = _Extents(groups, e.shape[0] // groups, math.prod(e.shape[1:]), shapes[0][0] * math.prod(shapes[0][2:]))
+        divisible = shapes[0][0] * shapes[0][2]  # whole rows of the images
     else:
         return 1
-    blocks = max(1, e.size // (64 if target.software else 16))
+    found = _for_software(e, size.k, divisible, target) if target.software else _for_gpu(size, divisible, target)
+    if size.k // found <= LONGEST_LOOP:
+        return found
+    return next((p for p in range(2, divisible + 1) if divisible % p == 0 and size.k // p <= LONGEST_LOOP), found)
+
+
+def _for_software(e: Entry, k: int, divisible: int, target: Target) -> int:
     if k < LEAST_SPLIT:
         return 1
-    wanted = min(MOST_PARTS, target.busy_threads // blocks, k // LEAST_EXTENT)
-    found = next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
-    if k // found <= LONGEST_LOOP:
-        return found
-    return next((p for p in range(2, divisible + 1) if divisible % p == 0 and k // p <= LONGEST_LOOP), found)
+    wanted = min(MOST_PARTS, target.busy_threads // max(1, e.size // 64), k // LEAST_EXTENT)
+    return next((p for p in range(wanted, 1, -1) if divisible % p == 0), 1)
+
+
+def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
+    """As many parts as make product and sum together fastest, by estimate."""
+
+    def microseconds(parts: int) -> float:
+        share = _Extents(size.batch * parts, size.m, size.n, size.k // parts)
+        tiles = suitable(share, target.limits)
+        product = tiles[0].estimate(share) if tiles else math.inf
+        total = parts * size.batch * size.m * size.n * ITEM_BYTES
+        return product + (LAUNCH_US + total / SUM_BYTES_PER_US if parts > 1 else 0)
+
+    possible = [p for p in range(2, MOST_PARTS + 1) if divisible % p == 0 and size.k // p >= LEAST_EXTENT]
+    whole, times = microseconds(1), {p: microseconds(p) for p in possible}
+    best = min(times.values(), default=math.inf)
+    if best > WORTHWHILE * whole:
+        return 1
+    return next(p for p in possible if times[p] <= 1.03 * best)
 
 
 def _split_matmul(e: Entry, parts: int, entries: list[Entry], add: Callable[[Entry], int]) -> int:

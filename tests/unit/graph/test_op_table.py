@@ -8,7 +8,7 @@ import re
 import pytest
 
 import tabgrad.compiler.compile  # noqa: F401 - the compiler registers an op of its own
-from tabgrad.compiler.families.contraction import CONTRACTIONS
+from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.templates import kernel_folder
 from tabgrad.graph.op import OPS, Kind, Op

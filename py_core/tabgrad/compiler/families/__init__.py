@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tabgrad.compiler.families import gemm, map, pool, reduce
-from tabgrad.compiler.families.contraction import CONTRACTIONS
 from tabgrad.compiler.families.family import Family
+from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.schedule import Kernel
 from tabgrad.graph.linearize import Entry
 

@@ -1,0 +1,56 @@
+"""Contractions with tiles in registers only: compiles fast; for software adapters and thin products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.families.contraction import Contraction
+from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.index import Coords, variable
+from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.variant import Variant
+
+BLOCK = 512  # products that one thread sums before they join its total
+
+
+def render_register(shader: Shader, contraction: Callable[[Shader], Contraction], chosen: Variant) -> Rendered:
+    """Each thread computes an ``m`` x ``n`` block of the result."""
+    c = contraction(shader)
+    tile_m, tile_n = chosen["m"], chosen["n"]
+    rows, cols = [f"m{i}" for i in range(tile_m)], [f"n{j}" for j in range(tile_n)]
+    scopes = Scopes([["b", *rows, *cols], ["k"]])
+    b, k = variable("b", c.batch), variable("k", c.k)
+    a_values = [c.a(b, variable(m, c.m), k, scopes) for m in rows]
+    b_values = [c.b(b, k, variable(n, c.n), scopes) for n in cols]
+    x, y = (8, 8) if c.m > tile_m else (64, 1)
+    if c.n <= tile_n:
+        x, y = 1, 64
+    source = shader.render(
+        "gemm/register.wgsl.j2",
+        m=c.m,
+        n=c.n,
+        k=c.k,
+        tile_m=tile_m,
+        tile_n=tile_n,
+        block=BLOCK if c.k > 4 * BLOCK else 0,
+        workgroup=(x, y),
+        outer=scopes.lines[0],
+        inner=scopes.lines[1],
+        a_values=a_values,
+        b_values=b_values,
+        finish=finish(shader, c),
+    )
+    return Rendered(source=source, workgroups=(-(-c.n // (tile_n * x)), -(-c.m // (tile_m * y)), c.batch))
+
+
+def finish(shader: Shader, c: Contraction) -> list[str]:
+    """Lines that store the element ``(b, m, n)`` with the value ``acc``."""
+    scopes = Scopes([["b", "m", "n", "element"]], prefix="e")
+    heavy = c.out(variable("b", c.batch), variable("m", c.m), variable("n", c.n), scopes)
+
+    def coords(store: int) -> Coords:
+        shape = shader.entries[store].shape
+        return heavy if shape == heavy.shape else heavy.reshaped(shape, scopes.bind)
+
+    return shader.finish(coords, scopes, "acc")
