@@ -24,7 +24,7 @@ WARM_UP, BLOCKS = 5, 5
 async def bench(workload: workloads.Workload) -> dict:
     device = tg.device()
     compiled = workloads.training_step(workload)
-    batches = [tuple(tg.tensor(a).realize() for a in batch) for batch in workloads.batches(workload)]
+    batches = [tuple(tg.tensor(a).realize() for a in batch) for batch in workload.batches()]
     start = time.perf_counter()
     losses = [float(await compiled(*batches[0]).read())]
     first_step_ms = (time.perf_counter() - start) * 1000
