@@ -8,7 +8,7 @@ from workloads.workload import Start
 
 
 def linear(name: str, inputs: int, outputs: int, bound: float | None = None) -> dict[str, Start]:
-    """``<name>w`` ``[inputs, outputs]``, within ``bound`` (one over the root of ``inputs``), and the bias ``<name>b``."""
+    """``<name>w`` ``[inputs, outputs]``, within ``bound`` or 1/√inputs, and the bias ``<name>b``, at 0."""
     limit = 1 / math.sqrt(inputs) if bound is None else bound
     return {f"{name}w": Start((inputs, outputs), limit), f"{name}b": Start((outputs,))}
 
