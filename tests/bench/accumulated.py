@@ -14,7 +14,7 @@ import numpy as np
 
 import tabgrad as tg
 
-RTOL = 1e-4  # of the expected values' root mean square: float32 sums of many terms; a wrong index is off by far more
+RTOL = 1e-4  # float32 sums of many terms; a wrong index is off by far more
 
 
 def operands(count: int, *shape: int) -> list[tg.Tensor]:
@@ -53,12 +53,6 @@ async def entries(tensor: tg.Tensor, places: tuple[np.ndarray, ...]) -> np.ndarr
     """Single entries of a tensor, gathered on the device; ``places`` has one array of indices per dimension."""
     flat = np.ravel_multi_index(places, tensor.shape).astype(np.int32)
     return await tensor.reshape(-1)[tg.tensor(flat)].read()
-
-
-def error(found: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference, in units of what is allowed; NaN counts as infinite."""
-    worst = float(np.abs(found - expected).max() / np.sqrt(np.mean(expected**2)) / RTOL)
-    return worst if np.isfinite(worst) else float("inf")
 
 
 def places(count: int, shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:

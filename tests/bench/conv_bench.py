@@ -13,7 +13,7 @@ import numpy as np
 
 import tabgrad as tg
 from bench import accumulated, sampled_conv
-from bench.kernels_bench import Case, Prepared
+from bench.kernels_bench import Case, Prepared, error
 from tabgrad.nn import functional as F
 
 PASSES = ("forward", "input gradient", "weight gradient")
@@ -117,14 +117,13 @@ def _prepare(layer: Conv, part: str, count: int) -> Prepared:
     }
     left, right = (accumulated.operands(count, *shape) for shape in shapes[part])
 
-    async def error(result: tg.Tensor, _: int) -> float:
+    async def check(result: tg.Tensor, _: int) -> float:
         places = accumulated.places(SAMPLES, result.shape)
         found = await accumulated.entries(result, places)
-        return accumulated.error(
-            found, _expected(layer, part, await accumulated.total(left), await accumulated.total(right), places)
-        )
+        a, b = await accumulated.total(left), await accumulated.total(right)
+        return error(found, _expected(layer, part, a, b, places), accumulated.RTOL)
 
-    return Prepared(step=accumulated.accumulate(product, left, right), error=error)
+    return Prepared(step=accumulated.accumulate(product, left, right), error=check)
 
 
 def _expected(layer: Conv, part: str, a: np.ndarray, b: np.ndarray, at: sampled_conv.At) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 import tabgrad as tg
 from bench import accumulated
-from bench.kernels_bench import Case, Prepared
+from bench.kernels_bench import Case, Prepared, error
 
 SIZES = {"full": (512, 1024, 2048, 4096), "small": (64, 100)}
 SAMPLES = 64
@@ -51,14 +51,14 @@ def cases(scale: str) -> Iterator[Case]:
 def _prepare(n: int, form: Form, count: int) -> Prepared:
     left, right = accumulated.operands(count, n, n), accumulated.operands(count, n, n)
 
-    async def error(result: tg.Tensor, _: int) -> float:
+    async def check(result: tg.Tensor, _: int) -> float:
         rows, columns = places = accumulated.places(SAMPLES, (n, n))
         found = await accumulated.entries(result, places)
         a = await _lines(left, rows, 1 if form.left_transposed else 0)
         b = await _lines(right, columns, 0 if form.right_transposed else 1)
-        return accumulated.error(found, (a * b).sum(1))
+        return error(found, (a * b).sum(1), accumulated.RTOL)
 
-    return Prepared(step=accumulated.accumulate(form, left, right), error=error)
+    return Prepared(step=accumulated.accumulate(form, left, right), error=check)
 
 
 async def _lines(matrices: list[tg.Tensor], places: np.ndarray, dim: int) -> np.ndarray:
