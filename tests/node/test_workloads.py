@@ -17,9 +17,15 @@ def report() -> dict[str, Any]:
 
 @pytest.mark.parametrize("workload", workloads.WORKLOADS, ids=lambda workload: workload.name)
 def test_step_has_few_dispatches(workload: workloads.Workload, report: dict[str, Any]) -> None:
-    assert 0 < report[workload.name]["dispatches"] <= workload.max_dispatches
+    assert 0 < report["dispatches"][workload.name] <= workload.max_dispatches
+
+
+@pytest.mark.parametrize("workload", workloads.SMALL, ids=lambda workload: workload.name)
+def test_small_losses_are_pytorchs(workload: workloads.Workload, report: dict[str, Any]) -> None:
+    for step, loss in workload.losses.items():
+        assert report["small"][workload.name][step - 1] == pytest.approx(loss, rel=workload.loss_rtol)
 
 
 def test_mlp_losses_are_pytorchs(report: dict[str, Any]) -> None:
     for step, loss in workloads.MLP.losses.items():
-        assert report["mlp"]["losses"][step - 1] == pytest.approx(loss, rel=1e-4)
+        assert report["mlp"][step - 1] == pytest.approx(loss, rel=1e-4)

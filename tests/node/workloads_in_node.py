@@ -1,4 +1,4 @@
-"""Runs in Pyodide over Dawn: the mlp's first losses, and how many dispatches a step of each workload has."""
+"""Runs in Pyodide over Dawn: the first losses of each workload at small size, and how many dispatches a step has."""
 
 import json
 import pathlib
@@ -9,21 +9,26 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tabgrad as tg
 import workloads
 
+STEPS = 5
+
 
 def dispatches(workload: workloads.Workload) -> int:
     """Of a training step, which is compiled to WGSL and not run."""
-    inputs = (tg.tensor(a) for a in workloads.batches(workload)[0])
+    inputs = (tg.tensor(a) for a in workload.batches()[0])
     recorded = workloads.training_step(workload).record(*inputs)
     return len(tg.runtime.compiled(recorded.linear).compiled.program.dispatches)
 
 
-async def losses(workload: workloads.Workload, steps: int) -> list[float]:
+async def losses(workload: workloads.Workload) -> list[float]:
     step = workloads.training_step(workload)
-    batches = workloads.batches(workload)
-    found = [step(*(tg.tensor(a) for a in batches[n % len(batches)])) for n in range(steps)]
+    batches = workload.batches()
+    found = [step(*(tg.tensor(a) for a in batches[n % len(batches)])) for n in range(STEPS)]
     return [float(v) for v in await tg.read(*found)]
 
 
-report = {w.name: {"dispatches": dispatches(w)} for w in workloads.WORKLOADS}
-report["mlp"]["losses"] = await losses(workloads.MLP, max(workloads.MLP.losses))
+report = {
+    "dispatches": {w.name: dispatches(w) for w in workloads.WORKLOADS},
+    "mlp": await losses(workloads.MLP),
+    "small": {w.name: await losses(w) for w in workloads.SMALL},
+}
 print(json.dumps(report))

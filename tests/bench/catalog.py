@@ -1,0 +1,6 @@
+"""What can be benchmarked, by name. Standard library only: the command that starts benchmarks imports nothing else."""
+
+WORKLOADS = ("mlp", "cnn", "resnet18", "gpt-small", "gpt-base")
+KERNELS = ("gemm", "conv", "bandwidth")
+NAMES = WORKLOADS + KERNELS
+SCALES = ("full", "small")  # small: the same work in sizes for a software adapter

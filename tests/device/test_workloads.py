@@ -1,0 +1,30 @@
+"""The workloads at small size, on each device in turn: PyTorch's losses, and the same bits in every run."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+import tabgrad as tg
+from tabgrad.devices import Device
+from workloads import SMALL, Workload, training_step
+
+STEPS = 20
+
+
+def losses(workload: Workload, steps: int) -> np.ndarray:
+    """Of the first steps, all read at the end."""
+    step = training_step(workload)
+    batches = [tuple(map(tg.tensor, b)) for b in workload.batches()]
+    found = [step(*batches[n % len(batches)]) for n in range(steps)]
+    return np.stack(asyncio.run(tg.read(*found)))
+
+
+@pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)
+def test_runs_are_equal_to_the_bit_and_pytorchs(workload: Workload, device: Device) -> None:
+    first, second = losses(workload, STEPS), losses(workload, STEPS)
+    np.testing.assert_array_equal(first.view(np.uint32), second.view(np.uint32))
+    for step, expected in workload.losses.items():
+        assert first[step - 1] == pytest.approx(expected, rel=workload.loss_rtol)
