@@ -1,6 +1,6 @@
 """tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
 
-from tabgrad import data, dtypes, interop, metrics, nn, optim, train
+from tabgrad import data, dtypes, inspection, interop, metrics, nn, optim, train
 from tabgrad.autograd import grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.capture import compile
 from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
@@ -15,6 +15,7 @@ from tabgrad.errors import (
     ShapeError,
     TabgradError,
 )
+from tabgrad.inspection import explain
 from tabgrad.interop import load, save
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.random import Generator, default_generator, initial_seed, manual_seed

@@ -17,6 +17,7 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "program": set(),
     "random": set(),
+    "sheet": set(),
     "methods": set(),
     "dtypes": {"errors"},
     "graph": {"dtypes"},
@@ -32,6 +33,17 @@ BELOW: dict[str, set[str]] = {
     "data": {"errors", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
+    "inspection": {
+        "capture",
+        "compiler",
+        "devices",
+        "dtypes",
+        "errors",
+        "graph",
+        "program",
+        "runtime",
+        "sheet",
+    },
     "train": {"autograd", "capture", "data", "errors", "metrics", "nn", "ops", "optim", "runtime", "tensor"},
 }
 
@@ -43,7 +55,7 @@ LATE: dict[str, set[str]] = {
     "ops": {"runtime"},
 }
 
-CORE = [name for name in BELOW if name not in ("nn", "optim", "data", "metrics", "interop", "train")]
+CORE = [name for name in BELOW if name not in ("nn", "optim", "data", "metrics", "interop", "inspection", "train")]
 
 
 def _modules(part: str) -> list[Path]:
