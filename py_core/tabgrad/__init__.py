@@ -1,6 +1,9 @@
 """tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
 
-from tabgrad import data, dtypes, inspection, interop, metrics, nn, optim, train
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tabgrad import data, dtypes, interop, metrics, nn, optim, train
 from tabgrad.autograd import grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.capture import compile
 from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
@@ -15,11 +18,24 @@ from tabgrad.errors import (
     ShapeError,
     TabgradError,
 )
-from tabgrad.inspection import explain
 from tabgrad.interop import load, save
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.random import Generator, default_generator, initial_seed, manual_seed
 from tabgrad.runtime import device, read
 from tabgrad.tensor import Tensor
 
+if TYPE_CHECKING:
+    from tabgrad import inspection, profiler
+    from tabgrad.inspection import explain
+    from tabgrad.profiler import profile
+
 __version__ = "0.1.0"
+
+_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'tabgrad' has no attribute {name!r}")
+    module = importlib.import_module(f"tabgrad.{_LATE[name] or name}")
+    return getattr(module, name) if _LATE[name] else module

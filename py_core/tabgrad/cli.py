@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -81,12 +81,21 @@ def train(
         DeviceName, typer.Option(help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node.")
     ] = DeviceName.AUTO,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Time the kernels of its first steps, and say so.")
+    ] = False,
+    profile_steps: Annotated[int, typer.Option(metavar="N", min=1, help="How many steps to profile.")] = 16,
+    trace: Annotated[Path | None, typer.Option(help="Write the profile for ui.perfetto.dev to this file.")] = None,
 ) -> None:
     """Run SCRIPT with a progress bar and a summary; what follows its name is passed on to it."""
     _check_script("train", script)
+    if trace is not None and not profile:
+        _fail("train --trace: expected --profile, too; a trace is a profile's")
     if device is DeviceName.WEB:
-        raise typer.Exit(_train_in_node(script, context.args))
-    _train_here(script, device.value, context.args, full_traceback)
+        wanted = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
+        wanted += ["--trace", str(trace)] if trace is not None else []
+        raise typer.Exit(_train_in_node(script, context.args, wanted))
+    _train_here(script, device.value, context.args, full_traceback, profile_steps if profile else 0, trace)
 
 
 @app.command(context_settings=_PASS_ON)
@@ -147,17 +156,19 @@ def _show_kernel(program: Any, number: int, as_json: bool) -> None:
         print(program.wgsl(number))
 
 
-def _train_in_node(script: Path, arguments: list[str]) -> int:
+def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> int:
     harness = checkout.find("web/node/run.mjs")
     if harness is None:
         _fail(f"train --device web: expected web/node/run.mjs, found none; {checkout.HOW_TO_GET}")
     node = shutil.which("node")
     if node is None:
         _fail("train --device web: expected the program node, found none; install Node 20 or newer")
-    return _run([node, str(harness), "--device", "web", str(script), *arguments])
+    return _run([node, str(harness), "--device", "web", *options, str(script), *arguments])
 
 
-def _train_here(script: Path, device: str, arguments: list[str], full_traceback: bool) -> None:
+def _train_here(
+    script: Path, device: str, arguments: list[str], full_traceback: bool, profile_steps: int, trace: Path | None
+) -> None:
     from tabgrad.command_line.progress import RunDisplay
     from tabgrad.script import run_script
     from tabgrad.train import events
@@ -169,11 +180,30 @@ def _train_here(script: Path, device: str, arguments: list[str], full_traceback:
         RunDisplay(console) as display,
         _stopping(display, console),
     ):
-        events.set_sink(display.show)
+        events.set_sink(display.show if trace is None else _tracing(display.show, trace))
         try:
-            asyncio.run(run_script(path.read_text(encoding="utf-8"), filename=str(path), argv=arguments))
+            work: Coroutine[Any, Any, Any] = run_script(
+                path.read_text(encoding="utf-8"), filename=str(path), argv=arguments
+            )
+            if profile_steps:
+                from tabgrad.profiler import profiled
+
+                work = profiled(work, events.emit, profile_steps)
+            asyncio.run(work)
         finally:
             events.set_sink(None)
+
+
+def _tracing(show: Callable[[dict[str, Any]], None], path: Path) -> Callable[[dict[str, Any]], None]:
+    """Shows events, and writes a profile's trace to a file."""
+
+    def sink(event: dict[str, Any]) -> None:
+        show(event)
+        if event["type"] == "profile":
+            path.write_text(event["trace"], encoding="utf-8")
+            print(f"trace: {path}; open it at https://ui.perfetto.dev", file=sys.stderr)
+
+    return sink
 
 
 @contextlib.contextmanager

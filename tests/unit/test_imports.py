@@ -44,7 +44,20 @@ BELOW: dict[str, set[str]] = {
         "runtime",
         "sheet",
     },
-    "train": {"autograd", "capture", "data", "errors", "metrics", "nn", "ops", "optim", "runtime", "tensor"},
+    "profiler": {"errors", "inspection", "runtime", "sheet"},
+    "train": {
+        "autograd",
+        "capture",
+        "data",
+        "errors",
+        "metrics",
+        "nn",
+        "ops",
+        "optim",
+        "profiler",
+        "runtime",
+        "tensor",
+    },
 }
 
 # Inside a function: a tensor's methods are ops, and reading a value runs a program.
@@ -55,7 +68,11 @@ LATE: dict[str, set[str]] = {
     "ops": {"runtime"},
 }
 
-CORE = [name for name in BELOW if name not in ("nn", "optim", "data", "metrics", "interop", "inspection", "train")]
+CORE = [
+    name
+    for name in BELOW
+    if name not in ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
+]
 
 
 def _modules(part: str) -> list[Path]:
