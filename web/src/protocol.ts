@@ -84,8 +84,8 @@ export interface KernelTime {
   /** Of all kernels' time, 0 to 1. */
   share: number;
   /** Null where the time reads as 0. */
-  gflops_per_s: number | null;
-  gbytes_per_s: number | null;
+  gflops_per_s?: number | null;
+  gbytes_per_s?: number | null;
 }
 
 export interface ProfileEvent {
@@ -93,9 +93,9 @@ export interface ProfileEvent {
   device: DeviceName;
   steps: number;
   /** In kernels, per step; null where the adapter keeps no time. */
-  gpu_ms: number | null;
+  gpu_ms?: number | null;
   /** Between the starts of two steps; null of a single one. */
-  wall_ms: number | null;
+  wall_ms?: number | null;
   /** The one with the most time first. */
   kernels: KernelTime[];
   /** What limits the numbers, in sentences; may be empty. */

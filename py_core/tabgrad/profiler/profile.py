@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tabgrad.devices.base import BoundProgram, Buffer, Interval, Stamps
     from tabgrad.program import Program
 
+EAGER = "eager"  # the name of what runs outside of compiled steps
+
 
 @dataclass
 class ProfiledRun:
@@ -128,18 +130,24 @@ class Profile:
             stamps = device.profile(bound, scalars, writes)
         else:
             device.run(bound, scalars, writes, timed=timed)
-        run = ProfiledRun(name or "eager", program, start_s, time.perf_counter())
+        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter())
         self.runs.append(run)
         self.spans.append(Span("submit", run.start_s, run.end_s))
         if stamps is not None:
             self._waiting.append((run, stamps))
-        is_step = name != "" or any(b.role == "state" for b in program.buffers)
-        if self._steps is not None and is_step and before + 1 >= self._skip + self._steps:
+        if self._steps is not None and self._steps <= self._alike(run):
             self._complete()
 
     def span(self, what: str, start_s: float) -> None:
         """Note what the host did; as :meth:`tabgrad.runtime.Profiler.span`."""
         self.spans.append(Span(what, start_s, time.perf_counter()))
+
+    def _alike(self, run: ProfiledRun) -> int:
+        """How many steps like this one have been profiled; what no step is (initial values) counts for nothing."""
+        if run.name != EAGER:
+            return sum(other.name == run.name for other in self.runs)
+        trains = any(b.role == "state" for b in run.program.buffers)
+        return sum(other.program is run.program for other in self.runs) if trains else 0
 
     def _complete(self) -> None:
         self.stop()

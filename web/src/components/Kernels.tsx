@@ -60,10 +60,10 @@ function caption(taken: ProfileEvent | null): string {
   }
   if (!taken) return "where the time of a step goes";
   const times = [
-    taken.gpu_ms === null ? "" : `${formatMs(taken.gpu_ms)} in kernels`,
-    taken.wall_ms === null ? "" : `${formatMs(taken.wall_ms)} in all`,
+    taken.gpu_ms == null ? "" : `${formatMs(taken.gpu_ms)} in kernels`,
+    taken.wall_ms == null ? "" : `${formatMs(taken.wall_ms)} in all`,
   ].filter(Boolean);
-  return `${taken.steps} steps${times.length ? `, each ${times.join(", ")}` : ""}`;
+  return `${taken.steps} ${taken.steps === 1 ? "step" : "steps"}${times.length ? `, each ${times.join(", ")}` : ""}`;
 }
 
 function KernelTable({ kernels }: { kernels: KernelTime[] }) {
@@ -107,7 +107,7 @@ function KernelTable({ kernels }: { kernels: KernelTime[] }) {
 }
 
 /** `–` where the time reads as 0. */
-function rate(value: number | null): string {
-  if (value === null) return "–";
+function rate(value: number | null | undefined): string {
+  if (value == null) return "–";
   return value.toFixed(value >= 100 ? 0 : value >= 0.1 ? 1 : 2);
 }
