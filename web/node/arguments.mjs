@@ -1,6 +1,9 @@
 export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT ARGUMENTS]
   --device auto|web|reference   where to train (default: auto)
   --events                      write tabgrad's events to stdout, one JSON object a line
+  --profile                     time the kernels of the first steps, and print a table
+  --profile-steps N             how many steps to profile (default: 16)
+  --trace FILE                  write the profile for https://ui.perfetto.dev to a file
   --bundle DIR                  the Pyodide bundle (default: build/pyodide of this checkout)
   --help                        show this text`;
 
@@ -11,6 +14,9 @@ const DEVICES = ["auto", "web", "reference"];
  * @property {"auto" | "web" | "reference"} device
  * @property {boolean} events
  * @property {boolean} help
+ * @property {boolean} profile
+ * @property {number} profileSteps
+ * @property {string | null} trace
  * @property {string | null} bundle
  * @property {string} script
  * @property {string[]} scriptArguments all that follows the script's name
@@ -27,6 +33,9 @@ export function parseArguments(argv) {
     device: "auto",
     events: false,
     help: false,
+    profile: false,
+    profileSteps: 16,
+    trace: null,
     bundle: null,
     script: "",
     scriptArguments: [],
@@ -37,6 +46,12 @@ export function parseArguments(argv) {
     const name = waiting.shift();
     if (name === "--help") options.help = true;
     else if (name === "--events") options.events = true;
+    else if (name === "--profile") options.profile = true;
+    else if (name === "--profile-steps") {
+      options.profileSteps = Number(waiting.shift());
+      if (!(Number.isInteger(options.profileSteps) && options.profileSteps >= 1))
+        options.problem = "--profile-steps: expected a number of steps above 0";
+    } else if (name === "--trace") options.trace = waiting.shift() ?? "";
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
     else if (name === "--device") {
       const device = waiting.shift() ?? "";
@@ -46,6 +61,7 @@ export function parseArguments(argv) {
   }
   options.script = waiting.shift() ?? "";
   options.scriptArguments = waiting;
+  if (options.trace !== null && !options.profile) options.problem ??= "--trace: expected --profile, too";
   if (!options.script && !options.problem) options.problem = "expected a script";
   return options;
 }

@@ -9,6 +9,7 @@ import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/script.css";
 import "./styles/training.css";
+import "./styles/kernels.css";
 
 startPython(); // first of all: the download takes longer than anything else
 watchTheme();

@@ -15,10 +15,11 @@ from collections.abc import Sequence
 import numpy as np
 import wgpu
 
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.devices.base import STAMP_BYTES, BoundProgram, Buffer, Device, Executable, Progress, Stamps
 from tabgrad.devices.native_adapter import choose_adapter, describe, limits_of, open_adapter
 from tabgrad.devices.native_errors import asking
 from tabgrad.devices.native_kernels import KernelCache
+from tabgrad.devices.native_profile import PassProfiler, Step
 from tabgrad.devices.native_reads import Reader, Request
 from tabgrad.errors import DeviceError
 from tabgrad.program import Program
@@ -27,16 +28,16 @@ from tabgrad.program import Program
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
 
 _Scratch = dict[int, Buffer]  # an executable's own buffers, by their place in the program
-_Step = tuple[wgpu.GPUComputePipeline, wgpu.GPUBindGroup, tuple[int, int, int]]
 
 
 class _Replay:
-    """What a run of a bound program does: its dispatches, and the buffer of its scalars."""
+    """What a run of a bound program does: its dispatches, their places in it, and the buffer of its scalars."""
 
-    __slots__ = ("scalars", "steps")
+    __slots__ = ("places", "scalars", "steps")
 
-    def __init__(self, steps: list[_Step], scalars: Buffer) -> None:
+    def __init__(self, steps: list[Step], places: tuple[int, ...], scalars: Buffer) -> None:
         self.steps = steps
+        self.places = places
         self.scalars = scalars
 
 
@@ -60,6 +61,7 @@ class NativeDevice(Device):
         self.limits = limits_of(self._gpu)
         self._kernels = KernelCache(self._gpu, self.counters)
         self._reader = Reader(self._gpu, self.counters)
+        self._profiler = PassProfiler(self._gpu, self.counters)
 
     # Memory
 
@@ -114,7 +116,7 @@ class NativeDevice(Device):
         placed = _place(executable, buffers)
         scalars = self.allocate(4 * program.num_scalars)
         groups: dict[tuple[object, ...], wgpu.GPUBindGroup] = {}
-        steps: list[_Step] = []
+        steps: list[Step] = []
         for dispatch in program.dispatches:
             kernel = self._kernels.get(program, dispatch)
             ranges = [(placed[b.buffer], b.offset, b.size_bytes) for b in dispatch.bindings]
@@ -125,7 +127,8 @@ class NativeDevice(Device):
                 groups[key] = self._bind_group(kernel.layout, ranges, dispatch.label)
             if 0 not in dispatch.workgroups:
                 steps.append((kernel.pipeline, groups[key], dispatch.workgroups))
-        bound = BoundProgram(executable, tuple(buffers), _Replay(steps, scalars))
+        places = tuple(n for n, dispatch in enumerate(program.dispatches) if 0 not in dispatch.workgroups)
+        bound = BoundProgram(executable, tuple(buffers), _Replay(steps, places, scalars))
         weakref.finalize(bound, self.free, scalars).atexit = False
         return bound
 
@@ -147,6 +150,14 @@ class NativeDevice(Device):
         *,
         timed: bool = False,
     ) -> None:
+        replay = self._feed(bound, scalars, writes)
+        with asking("a program"):
+            self._submit(replay.steps, timed)
+        self.counters.submits += 1
+        self.counters.dispatches += len(replay.steps)
+
+    def _feed(self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]]) -> _Replay:
+        """Upload what a run is given."""
         replay = bound.handle
         assert isinstance(replay, _Replay)
         expected = bound.executable.program.num_scalars
@@ -155,12 +166,23 @@ class NativeDevice(Device):
         for buffer, data in writes:
             self.write(buffer, data)
         self.write(replay.scalars, scalars)
-        with asking("a program"):
-            self._submit(replay.steps, timed)
+        return replay
+
+    def profile(
+        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
+    ) -> Stamps:
+        self.require_time()
+        replay = self._feed(bound, scalars, writes)
+        buffer = self.allocate(STAMP_BYTES * len(replay.steps))
+        with asking("a profiled program"):
+            encoder = self._gpu.create_command_encoder()
+            self._profiler.encode(encoder, replay.steps, buffer.handle)
+            self._gpu.queue.submit([encoder.finish()])
         self.counters.submits += 1
         self.counters.dispatches += len(replay.steps)
+        return Stamps(buffer=buffer, dispatches=replay.places, tick_ns=self._profiler.tick_ns)
 
-    def _submit(self, steps: list[_Step], timed: bool) -> None:
+    def _submit(self, steps: list[Step], timed: bool) -> None:
         encoder = self._gpu.create_command_encoder()
         compute = encoder.begin_compute_pass(timestamp_writes=self._reader.timestamp_writes() if timed else None)
         pipeline = group = None

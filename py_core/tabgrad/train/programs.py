@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tabgrad import runtime
 from tabgrad.capture import RecordedStep
 from tabgrad.data import DataLoader
 from tabgrad.tensor import Tensor
@@ -44,6 +45,10 @@ class Programs:
     async def first(self, on_progress: Progress) -> None:
         """Compile the training step for the first batch; the rest waits for :meth:`begin_rest`."""
         recorded = self._record("train", self._first)
+        if runtime.observer is not None:
+            for mode, batch in [("train", self._first), *self._later()]:
+                self._record(mode, batch).num_kernels()
+            runtime.observer.recorded()
         total = recorded.num_kernels()
         on_progress(0, total)
         await self._device.breathe()
@@ -74,14 +79,18 @@ class Programs:
 
     async def _compile_rest(self) -> None:
         await self._may_begin.wait()
-        jobs = [("train", batch) for batch in self._others]
-        if self._validation is not None:
-            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
-            jobs.append(("predict", sample_inputs(self._validation)[:1]))
-        for mode, batch in jobs:
+        for mode, batch in self._later():
             await self._device.breathe()
             await self._record(mode, batch).ready()
             self._on_compiled()
+
+    def _later(self) -> list[tuple[str, Sequence[np.ndarray]]]:
+        """Modes and batches of all programs but the first."""
+        jobs: list[tuple[str, Sequence[np.ndarray]]] = [("train", batch) for batch in self._others]
+        if self._validation is not None:
+            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
+            jobs.append(("predict", sample_inputs(self._validation)[:1]))
+        return jobs
 
     def _record(self, mode: str, batch: Sequence[np.ndarray]) -> RecordedStep:
         """Record a step in the mode in which it will run; nothing else runs meanwhile."""

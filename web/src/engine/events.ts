@@ -34,6 +34,10 @@ export function applyEvent(event: TabgradEvent): void {
       run.step.value = event.step;
       applyState(event.state);
       break;
+    case "profile":
+      run.profile.value = event;
+      run.profiling.value = false;
+      break;
     case "error":
       run.failure.value = event;
       break;
