@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label, render_attention
 from tabgrad.compiler.families.contraction import CONTRACTIONS
 from tabgrad.compiler.families.gemm import render_contraction
 from tabgrad.compiler.families.map import render_map
@@ -78,6 +79,8 @@ def _render(shader: Shader, target: Target) -> Rendered:
     name = shader.entries[heavy].op.name
     if name in CONTRACTIONS:
         return render_contraction(shader, target)
+    if name in ATTENTION:
+        return render_attention(shader, target)
     return render_reduce(shader, target) if name == "reduce" else render_pool(shader, target)
 
 
@@ -98,6 +101,8 @@ def _dispatch(entries: list[Entry], kernel: Kernel, shader: Shader, rendered: Re
 def _label(entries: list[Entry], kernel: Kernel) -> str:
     """The kernel in words: its heavy op, or its last elementwise op, and the shape of its result."""
     e = entries[kernel.stores[-1] if kernel.heavy is None else kernel.heavy]
+    if e.op.name in ATTENTION:
+        return attention_label(entries, e)
     name = e.attrs["kind"] if e.op.name == "reduce" else e.op.name
     follow = len([i for i in kernel.inline if entries[i].op.kind.value == "elementwise"])
     return f"{name} {list(e.shape)}" + (f" +{follow} fused" if follow else "")
@@ -118,6 +123,8 @@ def _flops(entries: list[Entry], kernel: Kernel) -> int:
             total += 2 * y.size * math.prod(entries[e.args[1]].shape[1:])
         elif e.op.name == "conv2d_weight_grad":
             total += 2 * entries[e.args[0]].size * math.prod(e.attrs["shape"][1:])
+        elif e.op.name in ATTENTION:
+            total += attention_flops(entries, e)
         elif e.op.name == "reduce":
             total += entries[e.args[0]].size
     return total
