@@ -120,6 +120,13 @@ _USES = [
     # scores up to several hundred: exp() of them overflows unless the largest is subtracted
     case("attention large scores", _call(scale=30.0), *_sized((2,), 5, 7, 4, 4), smooth=False, rtol=2e-3, atol=2e-3),
     case("attention wider than a tile", _call(), *_sized((1,), 3, 4, 260, 5)),
+    case(
+        "attention shows NaN",
+        lambda T, F, q, k, v, nan: F.scaled_dot_product_attention(q + nan, k, v),
+        *_sized((1,), 3, 5, 4, 5),
+        exact(np.where(np.arange(3)[:, None] == 1, np.nan, 0)),
+        grad=False,
+    ),
     case("attention no keys", _call(), *_sized((2,), 3, 0, 4, 5)),
     case("attention no queries", _call(), *_sized((2,), 0, 3, 4, 5)),
     case("attention no value", _call(), *_sized((2,), 3, 4, 4, 0)),
