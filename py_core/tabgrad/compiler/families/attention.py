@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.compiler.emit import Scopes, literal
-from tabgrad.compiler.families.attention_tiles import Tiling, tile
+from tabgrad.compiler.families.attention_tiles import COLUMNS, Tiling, tile
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
@@ -22,7 +22,8 @@ ATTENTION = {
 }
 _PRODUCTS = {"attention": (1, 1), "attention_grad_query": (2, 1), "attention_grad_key_value": (2, 2)}  # of widths E, Ev
 
-WORKGROUP = 64
+WORKGROUP = 64  # threads, where they share nothing
+SOFTWARE_WORKGROUP = 16  # so that all of a processor's cores get some
 WIDEST_TILE = 256  # elements of a row that the tiled kernels keep in registers
 LONGEST_LOOP = 60000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns in all
 
@@ -67,7 +68,7 @@ class _Attention:
         return self._threads() if self._by_thread() else self._tiles()
 
     def _by_thread(self) -> bool:
-        """Whether each thread takes a row: no barriers, little code."""
+        """Whether each thread takes rows of its own: no barriers, little code."""
         if self.target.software:
             by_width, by_value_width = _PRODUCTS[self.name]
             turns = by_width * self.width + by_value_width * self.value_width + 1
@@ -77,7 +78,7 @@ class _Attention:
     # what both kinds of kernels need
 
     def _scopes(self, prefix: str, *levels: list[str]) -> Scopes:
-        return Scopes([["b", "row"] if self._by_thread() else ["b"], *levels], prefix)
+        return Scopes([["b"], *levels], prefix)
 
     def _value(self, name: str, row: str, element: str, scopes: Scopes) -> str:
         index = self.args[name]
@@ -88,7 +89,7 @@ class _Attention:
 
     def _operand(self, name: str, rows: list[str], elements: list[str], prefix: str = "") -> Block:
         """Statements and expressions that read an argument ``[batch, rows, width]``."""
-        scopes = self._scopes(prefix or f"{name}_", [r for r in rows if r != "row" or not self._by_thread()], elements)
+        scopes = self._scopes(prefix or f"{name}_", rows, elements)
         values = [self._value(name, r, e, scopes) for r in rows for e in elements]
         self.outer += scopes.lines[0]
         shape = self.entries[self.args[name]].shape
@@ -103,11 +104,10 @@ class _Attention:
         self.outer += scopes.lines[0]
         return values, scopes.lines[1]
 
-    def _points(self, rows: list[str], columns: list[str]) -> Block:
-        """Scale, mask and random numbers of the pairs (row, column)."""
+    def _points(self, rows: list[str], columns: list[str], at_once: int) -> Block:
+        """Scale, mask and random numbers of the pairs (row, column), of which a loop takes ``at_once`` columns."""
         extra = list(self.entry.args[len(ATTENTION[self.name]) :])
-        by_thread = self._by_thread()
-        scopes = self._scopes("m_", [] if by_thread else rows, columns)
+        scopes = self._scopes("m_", rows, columns)
         shape = (self.batch, self.queries, self.keys)
         points: Block = {
             "scale": literal(self.attrs["scale"], float32),
@@ -115,7 +115,8 @@ class _Attention:
             "flipped": self.flipped,
             "kind": "",
             "mask": [],
-            "columns_end": self.length if self.length % 32 else None,
+            "index": [],
+            "columns_end": self.length if self.length % at_once else None,
         }
         pairs = [[(c, r) if self.flipped else (r, c) for c in columns] for r in rows]  # (query, key)
         if self.attrs["mask"]:
@@ -145,25 +146,30 @@ class _Attention:
         at = variable("at", self.entry.size)
         return self.shader.finish(lambda s: Coords(self.entries[s].shape, flat=at), scopes, "acc")
 
-    # one thread per row
+    # one thread per four rows
 
     def _threads(self) -> Rendered:
-        columns = [f"c{n}" for n in range(4)]
-        x, y = rows_of_groups(-(-self.batch * self.height // WORKGROUP), self.target)
+        rows, columns = [f"i{n}" for n in range(4)], [f"c{n}" for n in range(4)]
+        groups = -(-self.height // 4)
+        workgroup = SOFTWARE_WORKGROUP if self.target.software else WORKGROUP
+        x, y = rows_of_groups(-(-self.batch * groups // workgroup), self.target)
         by_column = ("q", "g") if self.flipped else ("k", "v")
         named = {"q": "q", "k": "key", "v": "value", "g": "g", "out": "out"}
         variables: dict[str, Any] = {
-            named[n]: self._operand(n, columns if n in by_column else ["row"], ["e0"]) for n in self.args if n in named
+            named[n]: self._operand(n, columns if n in by_column else rows, ["e0"]) for n in self.args if n in named
         }
+        points = self._points(rows, columns, 4)
+        row_lines = list(points["row_lines"])
+        for n in self.args:
+            if n in named and n not in by_column:
+                row_lines += variables[named[n]]["row"]
         if self.flipped:
             (variables["lse"], variables["delta"]), variables["lines"] = self._of_rows(["lse", "delta"], columns)
         elif "lse" in self.args:
-            ((variables["lse"],),), lines = self._of_rows(["lse"], ["row"])
-            self.outer += lines
-        points = self._points(["row"], columns)
-        points["mask"] = points["mask"][0] if points["mask"] else []
-        if "index" in points:
-            points["index"] = points["index"][0]
+            (variables["lse"],), lines = self._of_rows(["lse"], rows)
+            row_lines += lines
+        for name in ("mask", "index"):  # of four rows, by column
+            points[name] = list(zip(*points[name], strict=True))
         source = self.shader.render(
             f"attention/{self._template()}_thread.wgsl.j2",
             **variables,
@@ -171,8 +177,8 @@ class _Attention:
             dropout=self._dropout(),
             finish=self._finish(),
             k={
-                "workgroup": WORKGROUP, "row_threads": x * WORKGROUP, "batch": self.batch, "height": self.height,
-                "length": self.length, "outer": self.outer,
+                "workgroup": workgroup, "row_threads": x * workgroup, "groups": groups, "batch": self.batch,
+                "height": self.height, "length": self.length, "outer": self.outer, "row_lines": row_lines,
             },
         )  # fmt: skip
         return Rendered(source=source, workgroups=(x, y, 1))
@@ -186,7 +192,7 @@ class _Attention:
         tiling = self._tiling()
         rows, columns, elements = ([f"{c}{n}" for n in range(4)] for c in "ije")
         read = {n: self._operand(n, ["row"], elements) for n in self.args if n in ("q", "k", "v", "g")}
-        points = self._points(rows, columns)
+        points = self._points(rows, columns, COLUMNS)
         row_lines = list(points["row_lines"])
         variables: dict[str, Any] = {}
         score, part = ("k", "q"), ("v", "g")
