@@ -95,16 +95,16 @@ def tile(
     exchange: bool,
     target: Target,
 ) -> Tiling | None:
-    """The first choice that fits the adapter and gives all of it work, or None; for the arguments see :class:`Tiling`.
+    """The first choice that fits and gives the whole adapter work, else one with fewest rows; None if none fits.
 
     Args:
+        products, sums: see :class:`Tiling`.
         height: rows in all, of each of ``batch`` matrices.
         exchange: whether the threads of a row also exchange a number each.
     """
-    for choice in CHOICES:
-        groups = batch * -(-height // choice.rows)
-        if choice.rows > 32 and groups * 2 * choice.rows < target.busy_threads:
-            continue
+    busy = [c for c in CHOICES if batch * -(-height // c.rows) * 2 * c.rows >= target.busy_threads]
+    fewest = min(c.rows for c in CHOICES)
+    for choice in (*busy, *(c for c in CHOICES if c.rows == fewest)):
         tiling = Tiling(choice, products, sums)
         size = VECTOR_BYTES * (tiling.vectors + (2 * choice.rows if exchange else 0))
         if size <= target.limits.max_workgroup_bytes and tiling.threads <= target.limits.max_invocations:
