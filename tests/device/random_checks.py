@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.nn.functional import dropout
+from tabgrad.nn.functional import dropout, scaled_dot_product_attention
+from tabgrad.ops import attention_composed
+from tabgrad.ops.creation import fresh_draw
 
 _N = 20_011
 
@@ -77,4 +79,46 @@ async def check_dropout_many_dims(tg: Any) -> None:
     assert abs((out != 0).mean(axis=1) - 0.5).max() < 5 * (0.25 / 127) ** 0.5
 
 
-CHECKS = (check_uniform, check_normal, check_seed, check_randint, check_dropout, check_dropout_many_dims)
+async def check_attention_dropout(tg: Any) -> None:
+    """Weights dropped in proportion, the rest scaled, a fresh mask each time."""
+    n, p = 61, 0.3
+    q, k, v = tg.zeros(3, n, 4), tg.zeros(3, n, 4), tg.eye(n)  # equal weights, and the result shows them
+    tg.manual_seed(8)
+    first, second = await tg.read(*(scaled_dot_product_attention(q, k, v, dropout_p=p) for _ in range(2)))
+    kept = first != 0
+    np.testing.assert_allclose(first[kept], 1 / (n * (1 - p)), rtol=1e-5)
+    assert abs(kept.mean() - (1 - p)) < 5 * (p * (1 - p) / kept.size) ** 0.5
+    assert abs(kept.mean(axis=(0, 1)) - (1 - p)).max() < 5 * (p * (1 - p) / (3 * n)) ** 0.5
+    assert abs(kept.mean(axis=(0, 2)) - (1 - p)).max() < 5 * (p * (1 - p) / (3 * n)) ** 0.5
+    assert ((second != 0) != kept).mean() > 0.3
+
+
+async def check_attention_dropout_gradients(tg: Any) -> None:
+    """Output and gradients are those of the composed form with the same random numbers."""
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(s).astype(np.float32) for s in ((2, 9, 5), (2, 38, 5), (2, 38, 6), (2, 9, 6))]
+    attrs = {"scale": 0.7, "causal": True, "mask": False, "dropout": 0.4}
+    found = []
+    for fused in (True, False):
+        tg.manual_seed(9)
+        q, k, v = (tg.tensor(a, requires_grad=True) for a in arrays[:3])
+        if fused:
+            out = scaled_dot_product_attention(q, k, v, dropout_p=0.4, is_causal=True, scale=0.7)
+        else:
+            out = attention_composed.attention(q, k, v, fresh_draw(), attrs)
+        (out * tg.tensor(arrays[3])).sum().backward()
+        found.append(await tg.read(out.detach(), q.grad, k.grad, v.grad))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+CHECKS = (
+    check_uniform,
+    check_normal,
+    check_seed,
+    check_randint,
+    check_dropout,
+    check_dropout_many_dims,
+    check_attention_dropout,
+    check_attention_dropout_gradients,
+)

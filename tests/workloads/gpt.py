@@ -21,10 +21,7 @@ BOUND = 0.02 * math.sqrt(3)  # of uniform numbers whose standard deviation is 0.
 
 def _attention(T: Any, q: Any, k: Any, v: Any) -> Any:
     """Each place looks at itself and at those before it; ``[B, heads, context, size]`` each, and the result too."""
-    place = T.arange(q.shape[2])
-    scores = q @ k.transpose(-2, -1) * q.shape[3] ** -0.5  # [B, heads, context, context]
-    scores = scores.masked_fill(place[:, None] < place[None, :], -math.inf)
-    return T.nn.functional.softmax(scores, dim=-1) @ v
+    return T.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
 def _forward(T: Any, p: Parameters, x: Any, *, layers: int, heads: int) -> Any:

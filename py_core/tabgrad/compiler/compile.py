@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label
 from tabgrad.compiler.memory import Place, Plan, plan
 from tabgrad.compiler.schedule import Kernel, schedule
 from tabgrad.compiler.simplify import simplify
@@ -82,6 +83,8 @@ def _dispatch(work: Work, shaders: dict[str, int], choose: Choose) -> Dispatch:
 def _label(entries: list[Entry], kernel: Kernel) -> str:
     """The kernel in words: its heavy op, or its last elementwise op, and the shape of its result."""
     e = entries[kernel.stores[-1] if kernel.heavy is None else kernel.heavy]
+    if e.op.name in ATTENTION:
+        return attention_label(entries, e)
     name = e.attrs["kind"] if e.op.name == "reduce" else e.op.name
     follow = len([i for i in kernel.inline if entries[i].op.kind.value == "elementwise"])
     return f"{name} {list(e.shape)}" + (f" +{follow} fused" if follow else "")
@@ -102,6 +105,8 @@ def _flops(entries: list[Entry], kernel: Kernel) -> int:
             total += 2 * y.size * math.prod(entries[e.args[1]].shape[1:])
         elif e.op.name == "conv2d_weight_grad":
             total += 2 * entries[e.args[0]].size * math.prod(e.attrs["shape"][1:])
+        elif e.op.name in ATTENTION:
+            total += attention_flops(entries, e)
         elif e.op.name == "reduce":
             total += entries[e.args[0]].size
     return total

@@ -31,7 +31,7 @@ class Lowerer:
         self.scattered: set[str] = set()  # wide buffers that were read at elements of unknown place in their vector
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
         self.uses_scalars = False
-        self._memo: dict[tuple[int, int, object], tuple[str, Deps]] = {}
+        self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
 
     def value(self, index: int, coords: Coords, scopes: Scopes) -> str:
         """The element of a value at ``coords``, as a WGSL expression."""
@@ -40,7 +40,7 @@ class Lowerer:
     def _value(self, index: int, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
         if index in self.registers:
             return self.registers[index], frozenset(("element",))
-        key = (id(scopes), index, coords.key())
+        key = (scopes, index, coords.key())
         if key not in self._memo:
             self._memo[key] = self._lower(index, coords, scopes)
         return self._memo[key]

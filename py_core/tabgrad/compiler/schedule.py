@@ -19,6 +19,7 @@ from tabgrad.graph.op import Kind
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
 _COSTS = {"random_bits": 40, "exp": 4, "log": 4, "tanh": 6, "erf": 10, "pow": 8, "sigmoid": 5, "sin": 4, "cos": 4}
 _CONTRACTIONS = ("matmul", "conv2d", "conv2d_input_grad", "conv2d_weight_grad")
+_ATTENTION = {"attention": 3, "attention_grad_query": 6, "attention_grad_key_value": 6}  # arguments read many times
 _INLINE_VIEWS = ("reshape", "expand", "permute", "slice", "pad")
 
 
@@ -99,7 +100,7 @@ class _Fuser:
         for i, e in enumerate(self.entries):
             if e.op.kind is Kind.HEAVY:
                 stored.add(self.tails[i])
-                if e.op.name in _CONTRACTIONS or "pool" in e.op.name:
+                if e.op.name in _CONTRACTIONS or e.op.name in _ATTENTION or "pool" in e.op.name:
                     stored.update(self._operands(e))
             elif e.op.name == "index_select":
                 stored.add(base(self.entries, e.args[1]))
@@ -108,9 +109,9 @@ class _Fuser:
         }
 
     def _operands(self, entry: Entry) -> list[int]:
-        """What a contraction reads: the values under its operands' views."""
+        """What a contraction or attention reads again and again: the values under its operands' views."""
         found = []
-        for index in entry.args:
+        for index in entry.args[: _ATTENTION.get(entry.op.name)]:
             while self.entries[index].op.name in _INLINE_VIEWS:
                 index = self.entries[index].args[0]
             if self.entries[index].op.kind in (Kind.ELEMENTWISE, Kind.VIEW):

@@ -126,6 +126,9 @@ class Shader:
             stores += [f"{self._names[p]}[{quads[s]}] = {value};" for p in self._places[s]]
         return [*scopes.lines[-1], *stores]
 
+    def _element(self, name: str, kind: str) -> str:
+        return f"vec4<{kind}>" if name in self.wide else kind
+
     def render(self, template: str, **variables: Any) -> str:
         """The WGSL source."""
         body = templates.render(template, **variables)
@@ -144,9 +147,6 @@ def _title(template: str, variables: dict[str, Any]) -> str:
     """The first line of a source: its template and the numbers that it was rendered with."""
     numbers = [f"{name}={value}" for name, value in variables.items() if isinstance(value, int)]
     return " ".join(["//", template.removesuffix(".wgsl.j2"), *numbers])
-
-    def _element(self, name: str, kind: str) -> str:
-        return f"vec4<{kind}>" if name in self.wide else kind
 
 
 def _used_functions(body: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from tabgrad.nn import functional, init
 from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
+from tabgrad.nn.attention import MultiheadAttention
 from tabgrad.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from tabgrad.nn.containers import ModuleDict, ModuleList, Sequential
 from tabgrad.nn.conv import Conv2d
@@ -39,6 +40,7 @@ __all__ = [
     "Module",
     "ModuleDict",
     "ModuleList",
+    "MultiheadAttention",
     "NLLLoss",
     "Parameter",
     "ReLU",

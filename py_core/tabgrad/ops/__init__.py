@@ -11,6 +11,7 @@ from tabgrad.ops.activation import (
     softmax,
     softplus,
 )
+from tabgrad.ops.attention import scaled_dot_product_attention
 from tabgrad.ops.conv import conv1d, conv2d, conv_transpose2d
 from tabgrad.ops.creation import (
     arange,

@@ -132,15 +132,21 @@ RANDOM_BITS = register(
 )
 
 
-def _bits(shape: tuple[int, ...], generator: Generator | None) -> Tensor:
+def fresh_draw(generator: Generator | None = None) -> tuple[Tensor, Tensor]:
+    """The numbers (draw, seed) that a draw is a function of; uint32 scalars."""
     source = generator or default_generator
     # A lambda, so that a captured step draws anew at each replay.
     draw = ew.step_scalar(lambda: source.next_draw(), dtypes.uint32)
     seed = ew.step_scalar(lambda: source.seed, dtypes.uint32)
+    return draw, seed
+
+
+def uniform_of(shape: tuple[int, ...], draw: Tensor, seed: Tensor) -> Tensor:
+    """Uniform numbers in [0, 1) of a draw: the same each time."""
     count = math.prod(shape)
     index = ew.iota((count,), 0, dtypes.uint32)
     bits = apply(RANDOM_BITS, index, draw.expand((count,)), seed.expand((count,)))
-    return bits.reshape(shape)
+    return apply(BITS_TO_UNIFORM, bits.reshape(shape))
 
 
 BITS_TO_UNIFORM = ew.elementwise_op(
@@ -154,7 +160,7 @@ BITS_TO_UNIFORM = ew.elementwise_op(
 
 def rand(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Uniform numbers in [0, 1); the same on every device for one seed."""
-    out = apply(BITS_TO_UNIFORM, _bits(_sizes(size), generator))
+    out = uniform_of(_sizes(size), *fresh_draw(generator))
     return out.requires_grad_() if requires_grad else out
 
 

@@ -1,6 +1,6 @@
 """The table of op cases that every device runs, compared with PyTorch; see :mod:`device.op_cases.case`."""
 
-from device.op_cases import composed, contractions, elementwise, losses, reductions, views
+from device.op_cases import attention, composed, contractions, elementwise, losses, reductions, views
 from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
@@ -9,6 +9,7 @@ OP_CASES: list[OpCase] = [
     *contractions.CASES,
     *views.CASES,
     *losses.CASES,
+    *attention.CASES,
     *composed.CASES,
 ]
 BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}

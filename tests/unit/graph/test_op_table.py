@@ -8,6 +8,7 @@ import re
 import pytest
 
 import tabgrad.compiler.compile  # noqa: F401 - the compiler registers an op of its own
+from tabgrad.compiler.families.attention import ATTENTION
 from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.templates import kernel_folder
@@ -17,7 +18,8 @@ EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
 
 # Results that are no smooth function of a float input; and what is never recorded.
 NO_GRADIENT = {
-    "assign", "bits_to_uniform", "buffer", "const", "copy", "eq", "floor_div", "floor_div_int", "ge", "gt", "iota",
+    "assign", "attention", "attention_grad_key_value", "attention_grad_query",
+    "bits_to_uniform", "buffer", "const", "copy", "eq", "floor_div", "floor_div_int", "ge", "gt", "iota",
     "isfinite", "isnan", "le", "logical_and", "logical_not", "logical_or", "lt", "ne", "pack", "random_bits", "scalar",
 }  # fmt: skip
 
@@ -50,7 +52,7 @@ def test_op_has_a_lowering(op: Op) -> None:
     elif op.kind is Kind.VIEW:
         assert callable(getattr(Lowerer, f"_{op.lowering}"))
     elif op.kind is Kind.HEAVY:
-        assert op.name in CONTRACTIONS or op.name == "reduce" or "pool" in op.name
+        assert op.name in CONTRACTIONS or op.name in ATTENTION or op.name == "reduce" or "pool" in op.name
     else:
         assert op.lowering
 

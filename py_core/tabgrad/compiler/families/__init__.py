@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.families import gemm, map, pool, reduce
+from tabgrad.compiler.families import attention, gemm, map, pool, reduce
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.schedule import Kernel
@@ -16,4 +16,6 @@ def family_of(entries: list[Entry], kernel: Kernel) -> Family:
     name = entries[kernel.heavy].op.name
     if name in CONTRACTIONS:
         return gemm.FAMILY
+    if name in attention.ATTENTION:
+        return attention.FAMILY
     return reduce.FAMILY if name == "reduce" else pool.FAMILY

@@ -201,7 +201,7 @@ def _render(shader: Shader, c: Contraction, tile: Tile) -> str | None:
     x = _Operand("q", "wn", tile.bn, c.n, c.k, c.along_k[1], lambda at, k, scopes: c.b(b, k, at, scopes))
     return shader.render(
         "gemm/tiled.wgsl.j2",
-        tile=tile,
+        **tile.__dict__,
         threads=tile.threads,
         pitch_a=tile.bm // 4 + PAD,
         pitch_x=tile.bn // 4 + PAD,

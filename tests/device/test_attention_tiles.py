@@ -1,0 +1,97 @@
+"""The attention kernels that real GPUs get, forced on whichever adapter is here, in every tile size."""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import tabgrad as tg
+from device import random_checks
+from device.op_cases import OpCase, attention
+from device.oracle import check_op
+from tabgrad import runtime
+from tabgrad.compiler import compile as compile_module
+from tabgrad.compiler.families import attention as attention_family
+from tabgrad.compiler.families import attention_tiles
+from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.target import Target
+from tabgrad.devices import open_device
+from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.errors import DeviceError
+
+pytestmark = pytest.mark.native
+
+# In every tile size, and in the largest and the smallest.
+EVERYWHERE = {"attention odd", "attention over a tile", "attention wide", "attention causal over a tile"}
+AT_THE_ENDS = {
+    "attention one of all", "attention whole tiles", "attention causal few keys over a tile", "attention mask bool",
+    "attention mask no key for some", "attention added, no gradient, of pairs", "attention mask computed",
+    "attention large scores", "attention shows NaN", "attention of one projection over a tile", "attention amid ops",
+}  # fmt: skip
+LAST = len(attention_tiles.CHOICES) - 1
+RUNS = [
+    pytest.param(case, n, id=f"{case.name}, choice {n}")
+    for case in attention.CASES
+    for n in range(LAST + 1)
+    if case.name in EVERYWHERE or (case.name in AT_THE_ENDS and n in (0, LAST))
+]
+assert len(RUNS) == len(EVERYWHERE) * (LAST + 1) + len(AT_THE_ENDS) * 2, "names of cases have changed"
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The native device, taken for a real GPU with as much work as it can do at once."""
+    try:
+        open_device("native")
+    except DeviceError as error:
+        pytest.skip(str(error))
+
+    def target(info: AdapterInfo, limits: Limits) -> Target:
+        return Target(limits=limits, software=False, renders=True)
+
+    monkeypatch.setattr(Target, "busy_threads", 1)
+    monkeypatch.setattr(runtime, "target_of", target)
+    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())
+    tg.device("native")
+    yield
+    tg.device("reference")
+
+
+def _force(choice: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One choice, and the smallest for what it does not fit; returns the sources that the kernels will have."""
+    chosen = (attention_tiles.CHOICES[choice], attention_tiles.CHOICES[LAST])
+    monkeypatch.setattr(attention_tiles, "CHOICES", chosen)
+    sources: list[str] = []
+
+    def render(*args: Any) -> Rendered:
+        rendered = attention_family.render_attention(*args)
+        sources.append(rendered.source)
+        return rendered
+
+    monkeypatch.setattr(compile_module, "render_attention", render)
+    return sources
+
+
+@pytest.mark.parametrize(("case", "choice"), RUNS)
+def test_tiles_match_pytorch(case: OpCase, choice: int, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = _force(choice, monkeypatch)
+    check_op(case, "native")
+    assert len(sources) == (3 if case.grad else 1)
+    assert all("var<workgroup> tile" in s for s in sources)
+
+
+def test_wide_rows_are_left_to_kernels_without_tiles(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = _force(0, monkeypatch)
+    check_op(next(c for c in attention.CASES if c.name == "attention wider than a tile"), "native")
+    assert not any("var<workgroup>" in s for s in sources)
+
+
+@pytest.mark.parametrize("check", [c for c in random_checks.CHECKS if "attention" in c.__name__])
+def test_dropout_in_tiles(check: Any, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = _force(LAST, monkeypatch)
+    asyncio.run(check(tg))
+    assert all("var<workgroup> tile" in s and "threefry2x32" in s for s in sources)
