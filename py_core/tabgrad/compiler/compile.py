@@ -52,7 +52,7 @@ def compile_graph(linear: Linear, target: Target) -> Compiled:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
     """
     graph = split_contractions(simplify(linear), target)
-    order = schedule(graph, target.limits.max_storage_buffers)
+    order = schedule(graph, target)
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}
     dispatches = []

@@ -6,6 +6,7 @@ can be computed in the outermost loop in which it is constant.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -58,9 +59,11 @@ class Index:
         """Floor division by a constant; the index is known to be >= 0."""
         if d == 1:
             return self
-        whole, rest = self._split(d)
-        if rest.low >= 0 and rest.high < d:
-            return Index(whole.const // d, tuple((c // d, a) for c, a in whole.terms))
+        factor, quotient, _ = self._factored(d)
+        if factor == d:
+            return quotient
+        if factor > 1:
+            return quotient.divided(d // factor, bind)
         return variable(bind(f"({self.text()}) / {d}u", self.deps), self.high // d + 1, self.deps)
 
     def modulo(self, d: int, bind: Bind) -> Index:
@@ -69,18 +72,26 @@ class Index:
             return constant(0)
         if self.low >= 0 and self.high < d:
             return self
-        _, rest = self._split(d)
+        factor, quotient, rest = self._factored(d)
+        if factor == d:
+            return rest
+        if factor > 1:
+            return quotient.modulo(d // factor, bind).scaled(factor) + rest
+        rest = Index(self.const % d, tuple((c, a) for c, a in self.terms if c % d))
         if rest.low < 0:
             rest = self
-        elif rest.high < d:
-            return rest
         return variable(bind(f"({rest.text()}) % {d}u", rest.deps), d, rest.deps)
 
-    def _split(self, d: int) -> tuple[Index, Index]:
-        """A part whose every coefficient ``d`` divides, and the rest."""
-        q, r = divmod(self.const, d)
-        whole = Index(q * d, tuple((c, a) for c, a in self.terms if c % d == 0))
-        return whole, Index(r, tuple((c, a) for c, a in self.terms if c % d))
+    def _factored(self, d: int) -> tuple[int, Index, Index]:
+        """``(f, q, r)`` with ``self == f q + r`` and ``0 <= r < f``, for the largest such divisor ``f`` of ``d``."""
+        for f in sorted({d, *(math.gcd(d, c) for c, _ in self.terms)}, reverse=True):
+            if f == 1:
+                break
+            rest = Index(self.const % f, tuple((c, a) for c, a in self.terms if c % f))
+            if rest.low >= 0 and rest.high < f:
+                whole = tuple((c // f, a) for c, a in self.terms if c % f == 0)
+                return f, Index((self.const - rest.const) // f, whole), rest
+        return 1, self, constant(0)
 
     def text(self) -> str:
         """As one WGSL expression."""
@@ -115,6 +126,13 @@ def variable(text: str, bound: int, deps: Deps | None = None) -> Index:
     if bound == 1:
         return constant(0)
     return Index(0, ((1, Atom(text, bound, frozenset((text,)) if deps is None else deps)),))
+
+
+def quartered(index: Index) -> tuple[Index, int] | None:
+    """``(q, lane)`` with ``index == 4 q + lane`` and a constant lane, if its terms show it."""
+    if any(c % 4 for c, _ in index.terms):
+        return None
+    return Index(index.const // 4, tuple((c // 4, a) for c, a in index.terms)), index.const % 4
 
 
 def strides(shape: Sequence[int]) -> list[int]:

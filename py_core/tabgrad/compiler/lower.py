@@ -11,6 +11,13 @@ from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
 from tabgrad.graph.op import Kind
 
 
+def quad(at: Index) -> tuple[Index, int] | None:
+    """Which vec4 of a buffer holds an element, and where in it; None where that differs from thread to thread."""
+    if any(c % 4 for c, _ in at.terms):
+        return None
+    return Index(at.const // 4, tuple((c // 4, a) for c, a in at.terms)), at.const % 4
+
+
 class Lowerer:
     """Writes expressions for one kernel.
 
@@ -25,8 +32,11 @@ class Lowerer:
         self.loads = loads
         self.name = name
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
+        self.rows: dict[int, str] = {}  # reductions already computed, of the kernel's own row ``o``
+        self.wide: set[str] = set()  # buffers declared as arrays of vec4
+        self.narrow: set[str] = set()  # those of them that turned out to be read where no vec4 starts
         self.uses_scalars = False
-        self._memo: dict[tuple[int, int, object], tuple[str, Deps]] = {}
+        self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
 
     def value(self, index: int, coords: Coords, scopes: Scopes) -> str:
         """The element of a value at ``coords``, as a WGSL expression."""
@@ -35,7 +45,9 @@ class Lowerer:
     def _value(self, index: int, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
         if index in self.registers:
             return self.registers[index], frozenset(("element",))
-        key = (id(scopes), index, coords.key())
+        if index in self.rows:
+            return self.rows[index], frozenset(("o",))
+        key = (scopes, index, coords.key())
         if key not in self._memo:
             self._memo[key] = self._lower(index, coords, scopes)
         return self._memo[key]
@@ -44,8 +56,7 @@ class Lowerer:
         e = self.entries[index]
         if index in self.loads:
             at = coords.flat()
-            text = f"{self.name(index)}[{at.hoisted(scopes.bind)}]"
-            return scopes.bind(from_storage(text, e.dtype), at.deps), at.deps
+            return scopes.bind(from_storage(self._load(self.name(index), at, scopes), e.dtype), at.deps), at.deps
         if e.op is CONST:
             return literal(e.attrs["value"], e.dtype), frozenset()
         if e.op is IOTA:
@@ -68,6 +79,16 @@ class Lowerer:
         if e.args:
             text = text.replace("{t}", self.entries[e.args[0]].dtype.wgsl)
         return scopes.bind(text, deps), deps
+
+    def _load(self, name: str, at: Index, scopes: Scopes) -> str:
+        if name not in self.wide:
+            return f"{name}[{at.hoisted(scopes.bind)}]"
+        place = quad(at)
+        if place is None:
+            self.narrow.add(name)
+            return f"{name}[0].x"
+        start, lane = place
+        return f"{scopes.bind(f'{name}[{start.hoisted(scopes.bind)}]', at.deps)}.{'xyzw'[lane]}"
 
     # Views: the position in the argument from the position in the result
 

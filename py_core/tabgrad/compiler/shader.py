@@ -8,8 +8,8 @@ from typing import Any
 
 from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
-from tabgrad.compiler.index import Coords
-from tabgrad.compiler.lower import Lowerer
+from tabgrad.compiler.index import Coords, Index
+from tabgrad.compiler.lower import Lowerer, quad
 from tabgrad.compiler.memory import Place
 from tabgrad.compiler.schedule import Kernel
 from tabgrad.graph.linearize import Entry
@@ -34,7 +34,24 @@ class Shader:
         for s in kernel.stores:
             for p in places[s]:
                 self._bind(p, s)
-        self.lower = Lowerer(entries, set(kernel.loads), lambda i: self._names[places[i][0]])
+        self.lower = self._lowerer()
+
+    def _lowerer(self) -> Lowerer:
+        return Lowerer(self.entries, set(self.kernel.loads), lambda i: self._names[self._places[i][0]])
+
+    def widest(self, attempt: Callable[[], str]) -> str:
+        """What ``attempt`` renders, with as many buffers as possible read and written in vec4s.
+
+        It is called anew, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
+        """
+        wide = {name for p, name in self._names.items() if p.size_bytes % 16 == 0}
+        while True:
+            self.lower = self._lowerer()
+            self.lower.wide = wide
+            text = attempt()
+            if not self.lower.narrow:
+                return text
+            wide = wide - self.lower.narrow
 
     def _bind(self, place: Place, index: int) -> None:
         if place not in self._names:
@@ -77,11 +94,32 @@ class Shader:
             stores += [f"{self._names[p]}[{at}] = {to_storage(text, self.entries[s].dtype)};" for p in self._places[s]]
         return [*scopes.lines[-1], *stores]
 
+    def store(self, index: int, positions: list[Index], values: list[str]) -> list[str]:
+        """Statements that store a value at one position, or at four that follow each other."""
+        dtype = self.entries[index].dtype
+        texts = [to_storage(v, dtype) for v in values]
+        lines = []
+        for p in self._places[index]:
+            name = self._names[p]
+            place = quad(positions[0])
+            if name in self.lower.wide:
+                if len(values) == 4 and place is not None and place[1] == 0:
+                    lines.append(f"{name}[{place[0].text()}] = vec4<{storage_type(dtype)}>({', '.join(texts)});")
+                    continue
+                self.lower.narrow.add(name)
+            lines += [f"{name}[{at.text()}] = {text};" for at, text in zip(positions, texts, strict=True)]
+        return lines
+
+    def overwrites_loads(self) -> bool:
+        """Whether the kernel writes a buffer that it reads."""
+        return any(self._places[i][0].buffer in self._writable for i in self.kernel.loads)
+
     def render(self, template: str, **variables: Any) -> str:
         """The WGSL source."""
         body = templates.render(template, **variables)
         head = [
-            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: array<{kind}>;"
+            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: "
+            f"array<{f'vec4<{kind}>' if name in self.lower.wide else kind}>;"
             for n, (b, name, kind) in enumerate(zip(self.bindings, self._names.values(), self._types, strict=True))
         ]
         if self.lower.uses_scalars:

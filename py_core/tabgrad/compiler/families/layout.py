@@ -1,0 +1,70 @@
+"""How a reduction kernel's threads share rows: how many threads a row, how many rows a workgroup."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabgrad.compiler.frame import Frame
+from tabgrad.compiler.split_k import LONGEST_LOOP
+from tabgrad.compiler.target import Target
+
+MOST_THREADS = 256
+LEAST_THREADS = 64
+COLUMNS = 32  # neighbouring columns that a workgroup reads at a time: 128 bytes
+
+
+@dataclass(frozen=True)
+class Layout:
+    """``lanes`` threads share a row; a workgroup takes ``rows`` of them; a thread takes ``step`` elements at a time."""
+
+    lanes: int
+    rows: int
+    step: int
+    columns: bool  # whether neighbouring threads take neighbouring rows, not neighbouring elements
+
+    @property
+    def threads(self) -> int:
+        """Threads of a workgroup."""
+        return self.lanes * self.rows
+
+    @property
+    def fan(self) -> int:
+        """Partial results that every thread of a row combines at last, after ``fan`` threads have combined all."""
+        fan = 1
+        while fan * fan < self.lanes:
+            fan *= 2
+        return self.lanes if self.lanes <= 8 else fan
+
+
+def choose_layout(frame: Frame, step: int, states: int, target: Target) -> Layout:
+    """The layout that suits the sizes.
+
+    Args:
+        step: elements that a thread reads at once, 4 or 1.
+        states: numbers that each thread keeps for each other in workgroup memory.
+    """
+    if target.software:
+        # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns
+        alone = frame.extent <= LONGEST_LOOP // 2 and (frame.extent < 4096 or frame.total >= 256)
+        return Layout(1, 64, step, frame.columns) if alone else Layout(64, 1, step, frame.columns)
+    most = min(MOST_THREADS, target.limits.max_invocations)
+    while most > LEAST_THREADS and most * states * 4 * 2 > target.limits.max_workgroup_bytes:
+        most //= 2
+    count = frame.extent // step
+    if frame.columns:
+        return _columns(frame, most, target)
+    lanes = 1
+    while lanes < most and lanes * 4 <= count and (lanes > 1 or count >= 8):
+        lanes *= 2
+    while lanes < most and lanes < count and frame.total * lanes < target.busy_threads:
+        lanes *= 2
+    rows = max(1, (LEAST_THREADS if frame.total * lanes < 4 * target.busy_threads else most) // lanes)
+    return Layout(lanes, rows, step, False)
+
+
+def _columns(frame: Frame, most: int, target: Target) -> Layout:
+    rows = COLUMNS
+    lanes = 1
+    while rows * lanes < most and lanes * 8 <= frame.extent and frame.total * lanes < 4 * target.busy_threads:
+        lanes *= 2
+    return Layout(lanes, rows if lanes > 1 else 2 * rows, 1, True)

@@ -1,0 +1,218 @@
+"""Merge kernels where that saves reading or a launch: over the same elements, or over the same rows.
+
+Reductions over the same rows share a kernel: one may use another's result, and so may values computed for every
+element of the row afterwards (mean, variance, normalise). Independent ones share a pass over their operands.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from tabgrad.compiler.frame import Frame, in_frame, reduction_frame
+from tabgrad.compiler.fuse import Fuser
+from tabgrad.compiler.kernel import Kernel, base, parts
+from tabgrad.compiler.target import Target
+from tabgrad.graph.node import BUFFER
+from tabgrad.graph.op import Kind
+
+MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
+ROW_THREADS = 256  # that share a row, at most
+SMALL = 2**16  # elements below which a launch costs more than idle threads
+
+
+class Merger:
+    """Merges a graph's kernels, in order, each into an earlier one."""
+
+    def __init__(self, fuser: Fuser, target: Target) -> None:
+        self.fuser = fuser
+        self.entries = fuser.entries
+        self.wanted = fuser.wanted
+        self.target = target
+        self.limit = target.limits.max_storage_buffers
+        self.stored: set[int] = set()
+        self.writer: dict[int, Kernel] = {}  # stored value -> its kernel
+        self.readers: dict[int, list[Kernel]] = defaultdict(list)  # loaded value -> kernels, those to come included
+        self.number: dict[int, int] = {}  # id of a kernel that is done -> its place
+        self.effects: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for place, value in fuser.graph.effects.items():
+            self.effects[base(self.entries, value)].append(place)
+
+    def merge(self, kernels: list[Kernel]) -> list[Kernel]:
+        """The kernels that remain."""
+        self.stored = {s for k in kernels for s in k.stores}
+        for kernel in kernels:
+            self._enter(kernel)
+        done: dict[int, Kernel] = {}
+        for n, each in enumerate(kernels):
+            kernel = each
+            while (target := self._partner(kernel)) is not None:
+                self._join(target, kernel)
+                del done[self.number.pop(id(target))]
+                kernel = target
+                if self._frame(kernel) is None:
+                    break
+            self.number[id(kernel)] = n
+            done[n] = kernel
+        return [done[n] for n in sorted(done)]
+
+    def _join(self, target: Kernel, kernel: Kernel) -> None:
+        """Let ``target`` compute what ``kernel`` does, too."""
+        stores = self._kept(target, kernel)
+        for k in (target, kernel):
+            self._forget(k)
+        self.stored -= {*target.stores, *kernel.stores} - set(stores)
+        target.stores = stores
+        self.fuser.fill(target, self.stored)
+        self._enter(target)
+
+    def _enter(self, kernel: Kernel) -> None:
+        for s in kernel.stores:
+            self.writer[s] = kernel
+        for i in kernel.loads:
+            self.readers[i].append(kernel)
+
+    def _forget(self, kernel: Kernel) -> None:
+        for s in kernel.stores:
+            del self.writer[s]
+        for i in kernel.loads:
+            self.readers[i].remove(kernel)
+
+    def _kept(self, target: Kernel, kernel: Kernel) -> list[int]:
+        """What the two store once they are one."""
+
+        def needed(s: int) -> bool:
+            return s in self.wanted or any(k is not target and k is not kernel for k in self.readers[s])
+
+        return sorted(filter(needed, (*target.stores, *kernel.stores)))
+
+    def _partner(self, kernel: Kernel) -> Kernel | None:
+        if kernel.heavy is not None and self._frame(kernel) is None:
+            return None
+        for other in self._candidates(kernel):
+            if self._fits(kernel, other) and self._within_limits(kernel, other) and not self._between(other, kernel):
+                return other
+        return None
+
+    def _candidates(self, kernel: Kernel) -> list[Kernel]:
+        """Kernels that are done and have a buffer in common with ``kernel``: newest first."""
+        found: dict[int, Kernel] = {}
+
+        def note(kernels: Iterable[Kernel]) -> None:
+            for k in kernels:
+                if id(k) in self.number:
+                    found[self.number[id(k)]] = k
+
+        for load in kernel.loads:
+            note(self.readers[load])
+            source = self.writer.get(load)
+            if source is None:
+                continue
+            note([source])
+            if kernel.heavy is not None:  # reads what the same kernel stores: partial sums of two reductions
+                for s in source.stores:
+                    note(self.readers[s])
+        return [found[n] for n in sorted(found, reverse=True)]
+
+    def _frame(self, kernel: Kernel) -> Frame | None:
+        """The rows over which a kernel reduces; None if it does not, or each row is one element."""
+        if kernel.heavy is None or self.entries[kernel.heavy].op.name != "reduce":
+            return None
+        frame = reduction_frame(self.entries, kernel.heavy)
+        return frame if frame.extent > 1 else None
+
+    def _fits(self, kernel: Kernel, other: Kernel) -> bool:
+        if self._packed(kernel).intersection(other.stores):
+            return False
+        mine, theirs = self._frame(kernel), self._frame(other)
+        feeds = [s for s in other.stores if s in kernel.loads]
+        if mine is None and theirs is None:
+            (root,) = kernel.stores  # as it began
+            if self.entries[other.stores[-1]].size != self.entries[root].size:
+                return False
+            related = bool(feeds) or (other.heavy is None and bool(set(kernel.loads) & set(other.loads)))
+            return related and all(self._in_step(root, s) for s in feeds)
+        if mine is None or theirs is None:
+            if not feeds or (theirs is None and other.heavy is not None):
+                return False
+        elif mine != theirs or self._packed(other).intersection(kernel.stores):
+            return False
+        return self._fits_rows(kernel, other, mine or theirs)
+
+    def _fits_rows(self, kernel: Kernel, other: Kernel, frame: Frame | None) -> bool:
+        assert frame is not None
+        if len(kernel.heavies) + len(other.heavies) > MOST_REDUCTIONS:
+            return False
+        stores = {*kernel.stores, *other.stores}
+        loads = {*kernel.loads, *other.loads} - stores
+        if not all(in_frame(self.entries, frame, s, stores - {s}, loads) for s in sorted(stores)):
+            return False
+        whole = [s for s in self._kept(other, kernel) if self.entries[s].size == frame.size]
+        return not whole or (self._occupies(frame) and not self._overwrites(whole, kernel, other))
+
+    def _occupies(self, frame: Frame) -> bool:
+        """Whether rows alone give the adapter enough to do."""
+        if self.target.software:
+            return frame.total * 4 >= self.target.busy_threads or frame.size <= SMALL // 4
+        return frame.total * min(ROW_THREADS, frame.extent) >= 2 * self.target.busy_threads or frame.size <= SMALL
+
+    def _overwrites(self, stores: list[int], *kernels: Kernel) -> bool:
+        """Whether a value is written over memory that the kernels read: it would have to be copied at the end."""
+        read = {self.entries[i].slot for k in kernels for i in k.loads if self.entries[i].op is BUFFER}
+        return any(slot in read for s in stores for slot, _ in self.effects.get(s, ()))
+
+    def _within_limits(self, kernel: Kernel, other: Kernel) -> bool:
+        stores = self._kept(other, kernel)
+        reads = {*kernel.loads, *other.loads} - {*kernel.stores, *other.stores}
+        return len(reads) + self.fuser.writes(stores) <= self.limit
+
+    def _packed(self, kernel: Kernel) -> set[int]:
+        """The values in the packs that a kernel reads: not at their own elements."""
+        packs = [i for i in kernel.loads if self.entries[i].op.kind is Kind.PACK]
+        return {p for i in packs for p in parts(self.entries, i)}
+
+    def _in_step(self, root: int, source: int) -> bool:
+        """Whether ``root`` reads ``source`` only at its own element."""
+        stack, seen = [root], set()
+        while stack:
+            i = stack.pop()
+            if i in seen or i == source:
+                continue
+            seen.add(i)
+            e = self.entries[i]
+            if i != root and i in self.stored:
+                continue
+            if e.op.kind is Kind.ELEMENTWISE or e.op.name == "reshape":
+                stack.extend(e.args)
+            elif any(self._reads(a, source) for a in e.args):
+                return False
+        return True
+
+    def _reads(self, index: int, source: int) -> bool:
+        stack, seen = [index], set()
+        while stack:
+            i = stack.pop()
+            if i == source:
+                return True
+            if i not in seen and i not in self.stored:
+                seen.add(i)
+                stack.extend(self.entries[i].args)
+        return False
+
+    def _between(self, first: Kernel, last: Kernel) -> bool:
+        """Whether a third kernel needs one and is needed by the other: merged, they would wait for themselves."""
+
+        def needs(kernel: Kernel) -> list[Kernel]:
+            sources = (self.writer.get(p) for i in kernel.loads for p in parts(self.entries, i))
+            return [k for k in sources if k is not None and k is not kernel]
+
+        stack = [k for k in (*needs(first), *needs(last)) if k is not first and k is not last]
+        seen: set[int] = set()
+        while stack:
+            kernel = stack.pop()
+            if kernel is first or kernel is last:
+                return True
+            if id(kernel) not in seen:
+                seen.add(id(kernel))
+                stack.extend(needs(kernel))
+        return False
