@@ -20,7 +20,7 @@ from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same
 COPY = register(Op("copy", Kind.ELEMENTWISE, same_shape, first_dtype, lambda attrs, x: x.copy(), "{0}", None))
 
 MOST_PLACES = 2  # where one kernel writes a value to
-_EMPTY_RESULT = {"sum": 0.0, "prod": 1.0, "logsumexp": -np.inf}
+_EMPTY_RESULT = {"sum": 0.0, "m2": 0.0, "prod": 1.0, "logsumexp": -np.inf}
 _NEUTRAL_RIGHT = {"add": 0, "sub": 0, "mul": 1, "div": 1}
 _NEUTRAL_LEFT = {"add": 0, "mul": 1}
 

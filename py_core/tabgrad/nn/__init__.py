@@ -8,12 +8,14 @@ from tabgrad.nn.conv import Conv2d
 from tabgrad.nn.dropout import Dropout
 from tabgrad.nn.embedding import Embedding
 from tabgrad.nn.flatten import Flatten
+from tabgrad.nn.groupnorm import GroupNorm
 from tabgrad.nn.layernorm import LayerNorm
 from tabgrad.nn.linear import Linear
 from tabgrad.nn.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
 from tabgrad.nn.module import Module
 from tabgrad.nn.parameter import Parameter
 from tabgrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from tabgrad.nn.rmsnorm import RMSNorm
 
 __all__ = [
     "ELU",
@@ -28,6 +30,7 @@ __all__ = [
     "Dropout",
     "Embedding",
     "Flatten",
+    "GroupNorm",
     "Identity",
     "L1Loss",
     "LayerNorm",
@@ -41,6 +44,7 @@ __all__ = [
     "ModuleList",
     "NLLLoss",
     "Parameter",
+    "RMSNorm",
     "ReLU",
     "Sequential",
     "SiLU",

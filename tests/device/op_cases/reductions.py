@@ -53,6 +53,9 @@ _MORE = [
     case("two sums", lambda T, F, x: x.sum(dim=0) * x.sum(dim=1).sum(), f(7, 13)),
     case("var of all, biased", lambda T, F, x: T.var(x, correction=0), f(7, 13)),
     case("var far from zero", lambda T, F, x: T.var(x, dim=1), f(5, 31, low=100, high=101), rtol=1e-3, smooth=False),
+    case(
+        "var after a jump", lambda T, F, x: T.var(T.cat([x * 0 + 1e4, x], 1), dim=1), f(5, 300), rtol=1e-3, grad=False
+    ),
     case("std", lambda T, F, x: T.std(x, dim=1), f(7, 13)),
     case("amax ties", lambda T, F, x: T.amax(x, dim=1), exact([[1, 3, 3], [2, 2, 2]]), smooth=False),
     case("max", lambda T, F, x: T.max(x), f(7, 13)),
