@@ -17,6 +17,7 @@ from tabgrad.compiler.schedule import Kernel, schedule
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.simplify import simplify
 from tabgrad.compiler.split_k import split_contractions
+from tabgrad.compiler.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
@@ -51,7 +52,7 @@ def compile_graph(linear: Linear, target: Target) -> Compiled:
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
     """
-    graph = split_contractions(simplify(linear), target)
+    graph = split_reductions(split_contractions(simplify(linear), target), target)
     order = schedule(graph, target)
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}

@@ -7,12 +7,13 @@ follow it element by element are computed in its registers; those that precede a
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 
 from tabgrad.compiler.kernel import Kernel, base
 from tabgrad.compiler.simplify import Graph
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import BUFFER, SCALAR
+from tabgrad.graph.node import BUFFER, IOTA, SCALAR
 from tabgrad.graph.op import Kind
 
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
@@ -29,9 +30,13 @@ def cost(entry: Entry) -> int:
 
 
 class Fuser:
-    """What a graph's kernels are before any are merged."""
+    """What a graph's kernels are before any are merged.
 
-    def __init__(self, graph: Graph, max_storage_buffers: int) -> None:
+    Args:
+        late: places that cannot be written in place, so that a kernel that reads them binds two buffers.
+    """
+
+    def __init__(self, graph: Graph, max_storage_buffers: int, late: Collection[tuple[int, int]] = ()) -> None:
         self.graph = graph
         self.entries = graph.entries
         self.limit = max_storage_buffers
@@ -46,6 +51,10 @@ class Fuser:
             if e.op.kind is Kind.PACK:
                 self.wanted.update(base(self.entries, a) for a in e.args)
         self.places = self._count_places()
+        self.written: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for place, index in graph.effects.items():
+            if place not in late:
+                self.written[base(self.entries, index)].append(place)
         self.tails = self._find_tails()
 
     def _count_places(self) -> dict[int, int]:
@@ -77,7 +86,7 @@ class Fuser:
                 stored.add(self.tails[i])
                 if e.op.name in _CONTRACTIONS or "pool" in e.op.name:
                     stored.update(self._operands(e))
-            elif e.op.name == "index_select":
+            elif e.op.name == "index_select" and self.entries[base(self.entries, e.args[1])].op is not IOTA:
                 stored.add(base(self.entries, e.args[1]))
         return {
             i for i in stored if self.entries[i].op not in (BUFFER, SCALAR) and self.entries[i].op.kind is not Kind.PACK
@@ -189,11 +198,14 @@ class Fuser:
         return kernel
 
     def _bindings(self, kernel: Kernel) -> int:
-        return len(kernel.loads) + self.writes(kernel.stores)
+        return self.bindings(kernel.loads, kernel.stores)
 
-    def writes(self, stores: list[int]) -> int:
-        """Bindings that storing takes: a value may go to several places."""
-        return sum(max(1, self.places.get(s, 1)) for s in stores)
+    def bindings(self, loads: Collection[int], stores: Collection[int]) -> int:
+        """Bindings that a kernel takes: a value may go to several places, and one that is overwritten counts once."""
+        written = {place for s in stores for place in self.written.get(s, ())}
+        old = [self.entries[i] for i in loads if self.entries[i].op is BUFFER]
+        again = sum((e.slot, e.offset) in written for e in old)
+        return len(loads) - again + sum(max(1, self.places.get(s, 1)) for s in stores)
 
     def _relief(self, kernel: Kernel, stored: set[int]) -> int:
         """A value to store so that a kernel reads fewer buffers."""

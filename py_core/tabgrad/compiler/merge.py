@@ -7,18 +7,19 @@ element of the row afterwards (mean, variance, normalise). Independent ones shar
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from tabgrad.compiler.frame import Frame, in_frame, reduction_frame
 from tabgrad.compiler.fuse import Fuser
-from tabgrad.compiler.kernel import Kernel, base, parts
+from tabgrad.compiler.kernel import Kernel, parts
 from tabgrad.compiler.target import Target
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
 
 MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
 ROW_THREADS = 256  # that share a row, at most
-SMALL = 2**16  # elements below which a launch costs more than idle threads
+SMALL = 2**17  # elements below which a launch costs more than idle threads
+TINY = 2**10  # elements below which a launch costs more than anything
 
 
 class Merger:
@@ -34,26 +35,35 @@ class Merger:
         self.writer: dict[int, Kernel] = {}  # stored value -> its kernel
         self.readers: dict[int, list[Kernel]] = defaultdict(list)  # loaded value -> kernels, those to come included
         self.number: dict[int, int] = {}  # id of a kernel that is done -> its place
-        self.effects: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for place, value in fuser.graph.effects.items():
-            self.effects[base(self.entries, value)].append(place)
+        self.alike: dict[Frame | int | None, list[Kernel]] = defaultdict(
+            list
+        )  # kernels that are done, by rows or by size
 
     def merge(self, kernels: list[Kernel]) -> list[Kernel]:
         """The kernels that remain."""
         self.stored = {s for k in kernels for s in k.stores}
         for kernel in kernels:
             self._enter(kernel)
+        return self._pass(self._pass(kernels, self._partner), self._companion)
+
+    def _pass(self, kernels: list[Kernel], partner: Callable[[Kernel], Kernel | None]) -> list[Kernel]:
+        self.number.clear()
+        self.alike.clear()
         done: dict[int, Kernel] = {}
         for n, each in enumerate(kernels):
             kernel = each
-            while (target := self._partner(kernel)) is not None:
+            while (target := partner(kernel)) is not None:
                 self._join(target, kernel)
                 del done[self.number.pop(id(target))]
+                for group in self.alike.values():
+                    if target in group:
+                        group.remove(target)
                 kernel = target
                 if self._frame(kernel) is None:
                     break
             self.number[id(kernel)] = n
             done[n] = kernel
+            self.alike[self._likeness(kernel)].append(kernel)
         return [done[n] for n in sorted(done)]
 
     def _join(self, target: Kernel, kernel: Kernel) -> None:
@@ -90,28 +100,47 @@ class Merger:
         if kernel.heavy is not None and self._frame(kernel) is None:
             return None
         for other in self._candidates(kernel):
-            if self._fits(kernel, other) and self._within_limits(kernel, other) and not self._between(other, kernel):
+            if self._fits(kernel, other) and self._can_join(kernel, other):
                 return other
         return None
+
+    def _companion(self, kernel: Kernel) -> Kernel | None:
+        """A kernel over the same rows, or as many elements, where a launch costs more than the work."""
+        alike = self._likeness(kernel)
+        for other in reversed(self.alike[alike]) if alike is not None else ():
+            fits = self._fits_rows(kernel, other, alike) if isinstance(alike, Frame) else self._apart(kernel, other)
+            if fits and self._can_join(kernel, other):
+                return other
+        return None
+
+    def _likeness(self, kernel: Kernel) -> Frame | int | None:
+        """What small kernels must have in common to share a launch; None for a kernel that is not small."""
+        frame = self._frame(kernel)
+        if frame is not None:
+            return frame if frame.size <= SMALL else None
+        size = self.entries[kernel.stores[-1]].size
+        return size if kernel.heavy is None and size <= TINY else None
+
+    def _apart(self, kernel: Kernel, other: Kernel) -> bool:
+        """Whether neither of two kernels reads what the other stores."""
+        return not any(
+            p in second.stores
+            for first, second in ((kernel, other), (other, kernel))
+            for i in first.loads
+            for p in parts(self.entries, i)
+        )
+
+    def _can_join(self, kernel: Kernel, other: Kernel) -> bool:
+        return self._within_limits(kernel, other) and not self._between(other, kernel)
 
     def _candidates(self, kernel: Kernel) -> list[Kernel]:
         """Kernels that are done and have a buffer in common with ``kernel``: newest first."""
         found: dict[int, Kernel] = {}
-
-        def note(kernels: Iterable[Kernel]) -> None:
-            for k in kernels:
+        for load in kernel.loads:
+            source = self.writer.get(load)
+            for k in (*self.readers[load], *([source] if source else [])):
                 if id(k) in self.number:
                     found[self.number[id(k)]] = k
-
-        for load in kernel.loads:
-            note(self.readers[load])
-            source = self.writer.get(load)
-            if source is None:
-                continue
-            note([source])
-            if kernel.heavy is not None:  # reads what the same kernel stores: partial sums of two reductions
-                for s in source.stores:
-                    note(self.readers[s])
         return [found[n] for n in sorted(found, reverse=True)]
 
     def _frame(self, kernel: Kernel) -> Frame | None:
@@ -135,12 +164,22 @@ class Merger:
         if mine is None or theirs is None:
             if not feeds or (theirs is None and other.heavy is not None):
                 return False
-        elif mine != theirs or self._packed(other).intersection(kernel.stores):
+        elif mine != theirs or not self._share_elements(kernel, other, mine):
             return False
-        return self._fits_rows(kernel, other, mine or theirs)
-
-    def _fits_rows(self, kernel: Kernel, other: Kernel, frame: Frame | None) -> bool:
+        frame = mine or theirs
         assert frame is not None
+        return self._fits_rows(kernel, other, frame)
+
+    def _share_elements(self, kernel: Kernel, other: Kernel, frame: Frame) -> bool:
+        """Whether two kernels read the same elements, or one reduces what the other computes."""
+        if any(self.entries[i].size == frame.size for i in set(kernel.loads) & set(other.loads)):
+            return True
+        pairs = ((kernel, other), (other, kernel))
+        return any(self._reads(h, s) for first, second in pairs for h in first.heavies for s in second.stores)
+
+    def _fits_rows(self, kernel: Kernel, other: Kernel, frame: Frame) -> bool:
+        if self._packed(other).intersection(kernel.stores) or self._packed(kernel).intersection(other.stores):
+            return False
         if len(kernel.heavies) + len(other.heavies) > MOST_REDUCTIONS:
             return False
         stores = {*kernel.stores, *other.stores}
@@ -159,12 +198,12 @@ class Merger:
     def _overwrites(self, stores: list[int], *kernels: Kernel) -> bool:
         """Whether a value is written over memory that the kernels read: it would have to be copied at the end."""
         read = {self.entries[i].slot for k in kernels for i in k.loads if self.entries[i].op is BUFFER}
-        return any(slot in read for s in stores for slot, _ in self.effects.get(s, ()))
+        return any(slot in read for s in stores for slot, _ in self.fuser.written.get(s, ()))
 
     def _within_limits(self, kernel: Kernel, other: Kernel) -> bool:
         stores = self._kept(other, kernel)
         reads = {*kernel.loads, *other.loads} - {*kernel.stores, *other.stores}
-        return len(reads) + self.fuser.writes(stores) <= self.limit
+        return self.fuser.bindings(reads, stores) <= self.limit
 
     def _packed(self, kernel: Kernel) -> set[int]:
         """The values in the packs that a kernel reads: not at their own elements."""

@@ -26,8 +26,17 @@ def schedule(graph: Graph, target: Target) -> Schedule:
     Raises:
         DeviceError: a kernel needs more storage buffers than the adapter allows, and cannot be split.
     """
-    fuser = Fuser(graph, target.limits.max_storage_buffers)
-    return Schedule(*in_order(graph, Merger(fuser, target).merge(fuser.kernels())))
+    limit = target.limits.max_storage_buffers
+    late: set[tuple[int, int]] = set()
+    while True:
+        fuser = Fuser(graph, limit, late)
+        kernels, found = in_order(graph, Merger(fuser, target).merge(fuser.kernels()))
+        if late.issuperset(found):
+            return Schedule(kernels, found)
+        strict = Fuser(graph, limit, {*late, *found})
+        if all(strict.bindings(k.loads, k.stores) <= limit for k in kernels):
+            return Schedule(kernels, found)
+        late.update(found)
 
 
 __all__ = ["Kernel", "Schedule", "base", "schedule"]

@@ -32,13 +32,27 @@ def _normalize_grad(
     return rstd * (g - red.mean(g, dims, keepdim=True) - y * red.mean(g * y, dims, keepdim=True)), None, None
 
 
-def normalize(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
-    """``(x - mean) / sqrt(var + eps)`` over ``dims``, and the (biased) mean and variance used."""
+def normalize(x: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    """``(x - mean) / sqrt(var + eps)`` over ``dims``, with the biased variance."""
     with no_grad():
-        mean, var, rstd = _statistics(x, dims, eps)
+        mean, _, rstd = _statistics(x, dims, eps)
         out = (x - mean) * rstd
     record(out, "normalize", _normalize_grad, (x, mean, rstd), {"dims": dims, "eps": eps})
-    return out, mean, var
+    return out
+
+
+def _batch_norm_grad(
+    g: Tensor, out: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, *affine: Tensor, dims: tuple[int, ...], eps: float
+) -> tuple[Any, ...]:
+    # y = (x - mean) rstd w + b: the sums that dx needs are the gradients of w and b
+    if is_grad_enabled():  # create_graph: the statistics must be differentiated too
+        mean, _, rstd = _statistics(x, dims, eps)
+    y = (x - mean) * rstd
+    total, product = red.sum(g, dims, keepdim=True), red.sum(g * y, dims, keepdim=True)
+    n = float(x.numel() // mean.numel())
+    scale = reshape(affine[0], mean.shape) * rstd if affine else rstd
+    dx = scale * (g - total / n - y * (product / n))
+    return dx, None, None, *(reshape(t, w.shape) for t, w in zip((product, total), affine, strict=False))
 
 
 def batch_norm(
@@ -67,14 +81,20 @@ def batch_norm(
         if n < 2:
             raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(x.shape)}")
         dims = tuple(d for d in range(x.ndim) if d != 1)
-        out, mean, var = normalize(x, dims, eps)
+        affine = () if weight is None else (weight,) if bias is None else (weight, bias)
+        with no_grad():
+            mean, var, rstd = _statistics(x, dims, eps)
+            out = (x - mean) * rstd
+            for t, combine in zip(affine, (ew.mul, ew.add), strict=False):
+                out = combine(out, reshape(t, shape))
+        record(out, "batch_norm", _batch_norm_grad, (x, mean, rstd, *affine), {"dims": dims, "eps": eps})
         if training and running_mean is not None and running_var is not None:
             with no_grad():
                 unbiased = reshape(var, -1) * (n / (n - 1))
                 running_mean.copy_(running_mean * (1 - momentum) + reshape(mean, -1) * momentum)
                 running_var.copy_(running_var * (1 - momentum) + unbiased * momentum)
-    else:
-        out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
+        return out if bias is None or affine else out + reshape(bias, shape)
+    out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
     if weight is not None:
         out = out * reshape(weight, shape)
     return out if bias is None else out + reshape(bias, shape)
@@ -104,7 +124,7 @@ def layer_norm(
     sizes = _last_sizes("layer_norm", x, normalized_shape)
     if math.prod(sizes) == 0:
         return x
-    out, _, _ = normalize(x, tuple(range(x.ndim - len(sizes), x.ndim)), eps)
+    out = normalize(x, tuple(range(x.ndim - len(sizes), x.ndim)), eps)
     if weight is not None:
         out = out * weight
     return out if bias is None else out + bias
@@ -172,7 +192,7 @@ def group_norm(
     if x.numel() == 0:
         return x
     rows = reshape(x, (x.shape[0], num_groups, x.numel() // (x.shape[0] * num_groups)))
-    out = reshape(normalize(rows, (2,), eps)[0], x.shape)
+    out = reshape(normalize(rows, (2,), eps), x.shape)
     shape = (1, x.shape[1]) + (1,) * (x.ndim - 2)
     if weight is not None:
         out = out * reshape(weight, shape)

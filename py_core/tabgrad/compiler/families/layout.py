@@ -11,6 +11,7 @@ from tabgrad.compiler.target import Target
 MOST_THREADS = 256
 LEAST_THREADS = 64
 COLUMNS = 32  # neighbouring columns that a workgroup reads at a time: 128 bytes
+LEAST_COLUMNS = 8  # 32 bytes: what memory gives at once
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,9 @@ def choose_layout(frame: Frame, step: int, states: int, target: Target) -> Layou
 
 
 def _columns(frame: Frame, most: int, target: Target) -> Layout:
-    rows = COLUMNS
-    lanes = 1
+    rows, lanes = COLUMNS, 1
     while rows * lanes < most and lanes * 8 <= frame.extent and frame.total * lanes < 4 * target.busy_threads:
         lanes *= 2
+    while rows > LEAST_COLUMNS and lanes * 32 <= frame.extent and frame.total * lanes < target.busy_threads:
+        rows, lanes = rows // 2, lanes * 2
     return Layout(lanes, rows if lanes > 1 else 2 * rows, 1, True)
