@@ -1,4 +1,7 @@
-"""A target that takes the machine's adapter for a small GPU, so that a software adapter runs a GPU's kernels."""
+"""A target that takes the machine's adapter for a small GPU, so that a software adapter runs a GPU's kernels.
+
+Few threads fill it, and few elements are many for it: small tensors take the paths of big ones.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
+
 from tabgrad import runtime
+from tabgrad.compiler import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import AdapterInfo, Limits
 
@@ -22,7 +28,7 @@ class SmallGpu(Target):
 @contextmanager
 def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
     """Programs compiled inside are those for a GPU; none are shared with the outside."""
-    before, programs = runtime.target_of, dict(runtime._programs)
+    programs = dict(runtime._programs)
 
     def target_of(info: AdapterInfo, limits: Limits) -> Target:
         return SmallGpu(
@@ -32,10 +38,12 @@ def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
         )
 
     runtime._programs.clear()
-    runtime.target_of = target_of
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runtime, "target_of", target_of)
+        for name in ("LONG_ROW", "LONG_COLUMN"):
+            patch.setattr(split_reductions, name, 6)
+        for name in ("ROW_THREADS", "COLUMN_THREADS", "LEAST_ROW", "LEAST_COLUMN"):
+            patch.setattr(split_reductions, name, 2)
         yield
-    finally:
-        runtime.target_of = before
-        runtime._programs.clear()
-        runtime._programs.update(programs)
+    runtime._programs.clear()
+    runtime._programs.update(programs)

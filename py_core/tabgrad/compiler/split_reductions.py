@@ -70,10 +70,12 @@ def _split(e: Entry, entries: list[Entry], target: Target) -> tuple[Frame, int, 
 
 def wanted_parts(frame: Frame, target: Target) -> int:
     """Into how many parts each row should fall; 1 where the rows are enough."""
+    if frame.total == 0:
+        return 1
     if target.software:
         if frame.extent <= LONGEST_LOOP // 2 and (frame.extent < 4096 or frame.total >= target.busy_threads):
             return 1
-        parts = min(target.busy_threads // max(1, frame.total), frame.extent // LEAST_ROW)
+        parts = min(target.busy_threads // frame.total, frame.extent // LEAST_ROW)
         return max(parts, -(-frame.extent // (LONGEST_LOOP // 2)))
     threads, least = (COLUMN_THREADS, LEAST_COLUMN) if frame.columns else (ROW_THREADS, LEAST_ROW)
     long = LONG_COLUMN if frame.columns else LONG_ROW

@@ -1,6 +1,6 @@
 """Layers, losses and containers, with PyTorch's names, arguments and parameter names."""
 
-from tabgrad.nn import functional, init
+from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from tabgrad.nn.batchnorm import BatchNorm1d, BatchNorm2d
 from tabgrad.nn.containers import ModuleDict, ModuleList, Sequential
@@ -53,4 +53,5 @@ __all__ = [
     "Tanh",
     "functional",
     "init",
+    "utils",
 ]

@@ -20,6 +20,7 @@ class GroupNorm(Module):
         num_channels: number of channels, the second axis.
         eps: added to the (biased) variance.
         affine: ``False`` leaves weight and bias out.
+        bias: ``False`` leaves the bias out.
 
     Raises:
         ShapeError: ``num_groups`` does not divide ``num_channels``.
@@ -30,7 +31,9 @@ class GroupNorm(Module):
     weight: Parameter | None
     bias: Parameter | None
 
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True) -> None:
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
+    ) -> None:
         super().__init__()
         if num_groups < 1 or num_channels % num_groups:
             raise ShapeError(
@@ -42,12 +45,13 @@ class GroupNorm(Module):
         self.affine = affine
         ones, zeros = np.ones(num_channels, np.float32), np.zeros(num_channels, np.float32)
         self.register_parameter("weight", Parameter(ones) if affine else None)
-        self.register_parameter("bias", Parameter(zeros) if affine else None)
+        self.register_parameter("bias", Parameter(zeros) if affine and bias else None)
 
     def reset_parameters(self) -> None:
         """Weight 1, bias 0."""
-        if self.weight is not None and self.bias is not None:
+        if self.weight is not None:
             init.ones_(self.weight)
+        if self.bias is not None:
             init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -56,4 +60,5 @@ class GroupNorm(Module):
 
     def extra_repr(self) -> str:
         """As PyTorch's."""
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        shape = f"{self.num_groups}, {self.num_channels}"
+        return f"{shape}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"

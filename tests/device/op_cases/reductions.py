@@ -40,6 +40,8 @@ _TABLE = [
     )
 ]
 
+_NO = {"grad": False}
+
 _MORE = [
     case("sum of a scalar", lambda T, F, x: x.sum(), f()),
     case("sum of nothing", lambda T, F, x: x.sum(), f(0)),
@@ -56,6 +58,21 @@ _MORE = [
     case(
         "var after a jump", lambda T, F, x: T.var(T.cat([x * 0 + 1e4, x], 1), dim=1), f(5, 300), rtol=1e-3, grad=False
     ),
+    # in two stages everywhere: one long row, few long rows, a length without divisors, columns
+    case("sum in parts", lambda T, F, x: x.sum(), f(300, 300), atol=5e-3),
+    case("var in parts", lambda T, F, x: T.var(x), f(300, 300)),
+    case(
+        "var in parts far from zero",
+        lambda T, F, x: T.var(x, dim=1),
+        f(2, 66000, low=1000, high=1001),
+        rtol=2e-3,
+        **_NO,
+    ),
+    case("sum in uneven parts", lambda T, F, x: (x.sum(1), (x * x).sum(1)), f(2, 65537), atol=2e-2, grad=False),
+    case("amax in uneven parts", lambda T, F, x: (x.amax(1), x.amin(1)), f(2, 65537), grad=False),
+    case("logsumexp in uneven parts", lambda T, F, x: T.logsumexp(x, 1), f(2, 65537), grad=False),
+    case("sum of columns in parts", lambda T, F, x: x.sum(0), f(8200, 9), atol=2e-3),
+    case("var of segments in parts", lambda T, F, x: T.var(x, dim=(0, 2)), f(90, 2, 400)),
     case("std", lambda T, F, x: T.std(x, dim=1), f(7, 13)),
     case("amax ties", lambda T, F, x: T.amax(x, dim=1), exact([[1, 3, 3], [2, 2, 2]]), smooth=False),
     case("max", lambda T, F, x: T.max(x), f(7, 13)),
