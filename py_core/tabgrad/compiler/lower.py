@@ -10,6 +10,8 @@ from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
 from tabgrad.graph.op import Kind
 
+Element = tuple[str, Index]  # of a buffer, by the buffer's name
+
 
 def quad(at: Index) -> tuple[Index, int] | None:
     """Which vec4 of a buffer holds an element, and where in it; None where that differs from thread to thread."""
@@ -35,6 +37,10 @@ class Lowerer:
         self.rows: dict[int, str] = {}  # reductions already computed, of the kernel's own row ``o``
         self.wide: set[str] = set()  # buffers declared as arrays of vec4
         self.narrow: set[str] = set()  # those of them that turned out to be read where no vec4 starts
+        self.keep: dict[Element, str] = {}  # what is read once and kept in variables of this name
+        self.reads: dict[Element, set[int]] = {}  # what is read in which pass
+        self.turn: int | None = None  # the pass over the elements that is being written
+        self._kept: set[Element] = set()
         self.uses_scalars = False
         self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
 
@@ -82,13 +88,25 @@ class Lowerer:
 
     def _load(self, name: str, at: Index, scopes: Scopes) -> str:
         if name not in self.wide:
-            return f"{name}[{at.hoisted(scopes.bind)}]"
+            return self._fetch(name, at, scopes)
         place = quad(at)
         if place is None:
             self.narrow.add(name)
             return f"{name}[0].x"
         start, lane = place
-        return f"{scopes.bind(f'{name}[{start.hoisted(scopes.bind)}]', at.deps)}.{'xyzw'[lane]}"
+        return f"{scopes.bind(self._fetch(name, start, scopes), at.deps)}.{'xyzw'[lane]}"
+
+    def _fetch(self, name: str, at: Index, scopes: Scopes) -> str:
+        text = f"{name}[{at.hoisted(scopes.bind)}]"
+        if self.turn is None or "o" not in at.deps or "q" not in at.deps:
+            return text
+        element = (name, at)
+        self.reads.setdefault(element, set()).add(self.turn)
+        kept = self.keep.get(element)
+        if kept is not None and element not in self._kept:
+            self._kept.add(element)
+            scopes.lines[-1].append(f"{kept} = {text};")
+        return kept or text
 
     # Views: the position in the argument from the position in the result
 

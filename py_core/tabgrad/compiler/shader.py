@@ -53,6 +53,24 @@ class Shader:
                 return text
             wide = wide - self.lower.narrow
 
+    def keeping(self, attempt: Callable[[], str], most: int) -> str:
+        """What ``attempt`` renders once more, with at most ``most`` elements kept that several passes read."""
+        again = [element for element, turns in self.lower.reads.items() if len(turns) > 1][:most]
+        wide = self.lower.wide
+        self.lower = self._lowerer()
+        self.lower.wide = wide
+        # each thread takes several elements, one after the other: @ stands for the number of the turn
+        self.lower.keep = {element: f"keep{n}_@" for n, element in enumerate(again)}
+        return attempt()
+
+    def kept(self) -> list[tuple[str, str]]:
+        """The variables of elements that are kept: name and type."""
+        found = []
+        for (name, _), variable in self.lower.keep.items():
+            kind = self._types[list(self._names.values()).index(name)]
+            found.append((variable, f"vec4<{kind}>" if name in self.lower.wide else kind))
+        return found
+
     def _bind(self, place: Place, index: int) -> None:
         if place not in self._names:
             self._names[place] = f"b{len(self._names)}"

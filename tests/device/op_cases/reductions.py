@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from device.op_cases.case import OpCase, bools, case, exact, f, ints
 
 _DIMS: list[tuple[str, tuple[int, ...], dict[str, Any]]] = [
@@ -92,6 +94,12 @@ _MORE = [
     case("any", lambda T, F, x: (T.any(x), T.any(x, dim=0)), bools(5, 3)),
     case("all", lambda T, F, x: (T.all(x), T.all(x, dim=1)), bools(5, 3)),
     case("logsumexp of large", lambda T, F, x: T.logsumexp(x, dim=1), exact([[1000, 999, 0], [-1000, -1001, -999]])),
+    case(
+        "logsumexp of infinities",
+        lambda T, F, x: T.logsumexp(x, dim=1),
+        exact([[np.inf, 1, np.inf, 2], [-np.inf, 1, -np.inf, 0], [-np.inf] * 4, [1, np.inf, 2, -np.inf]]),
+        grad=False,
+    ),
     case("softmax", lambda T, F, x: T.softmax(x, dim=-1), f(7, 13)),
     case("softmax first", lambda T, F, x: F.softmax(x, dim=0), f(7, 13)),
     case("softmax middle", lambda T, F, x: x.softmax(dim=1), f(2, 5, 3)),

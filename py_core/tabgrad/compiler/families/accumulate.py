@@ -14,6 +14,7 @@ class Rule:
     step: str  # takes in x, the element with reduced index r
     combine: str  # takes in another thread's <name>_b
     result: str
+    step_4: str = ""  # takes in x0 to x3 at once, where that saves work
 
     def named(self, suffix: str) -> Rule:
         """The same with state variables of its own, so that several can share a loop."""
@@ -23,7 +24,7 @@ class Rule:
             return re.sub(rf"\b({names})(_b)?\b", rf"\g<1>{suffix}\g<2>", text)
 
         state = tuple((own(name), kind, initial) for name, kind, initial in self.state)
-        return Rule(state, own(self.step), own(self.combine), own(self.result))
+        return Rule(state, own(self.step), own(self.combine), own(self.result), own(self.step_4))
 
 
 _LOWEST = {"f32": "-inf_f32()", "i32": "(-2147483647i - 1i)", "u32": "0u"}
@@ -79,12 +80,22 @@ def rule(kind: str, t: str, blocked: bool) -> Rule:
             "let n = max(count + count_b, 1.0); let d = mean_b - mean; mean += d * (count_b / n); "
             "s += s_b + d * d * (count * (count_b / n)); count += count_b;",
             "s",
+            "let n = count + 4.0; let share = 4.0 / n; let c = ((x0 + x1) + (x2 + x3)) * 0.25; let d = c - mean; "
+            "let d0 = x0 - c; let d1 = x1 - c; let d2 = x2 - c; let d3 = x3 - c; mean += d * share; "
+            "s += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + d * d * (count * share); count = n;",
         )
     assert kind == "logsumexp", kind
+
     # s is the sum of exp(x - top): rescaled whenever a larger element comes (Milakov & Gimelshein 2018)
+    def share(x: str, top: str) -> str:
+        return f"select(exp({x} - {top}), 1.0, {x} == {top})"  # infinity less itself is no number
+
+    shares = " + ".join(share(f"x{k}", "top") for k in range(4))
     return Rule(
         (("top", "f32", "-3.4028234e38"), ("s", "f32", "0.0")),
-        "if (x > top) { s = s * exp(top - x) + 1.0; top = x; } else { s += exp(x - top); }",
-        "let high = max(top, top_b); s = s * exp(top - high) + s_b * exp(top_b - high); top = high;",
+        f"if (x > top) {{ s = s * exp(top - x) + 1.0; top = x; }} else {{ s += {share('x', 'top')}; }}",
+        f"let high = max(top, top_b); s = s * {share('top', 'high')} + s_b * {share('top_b', 'high')}; top = high;",
         "top + log_ieee(s)",
+        "let high = max(max(x0, x1), max(x2, x3)); if (high > top) { s *= exp(top - high); top = high; } "
+        f"s += {shares};",
     )

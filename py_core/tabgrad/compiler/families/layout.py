@@ -28,6 +28,10 @@ class Layout:
         """Threads of a workgroup."""
         return self.lanes * self.rows
 
+    def turns(self, frame: Frame) -> int:
+        """Turns that a thread takes along a row, at most."""
+        return -(-frame.extent // (self.step * self.lanes))
+
     @property
     def fan(self) -> int:
         """Partial results that every thread of a row combines at last, after ``fan`` threads have combined all."""
@@ -55,7 +59,7 @@ def choose_layout(frame: Frame, step: int, states: int, target: Target) -> Layou
     if frame.columns:
         return _columns(frame, most, target)
     lanes = 1
-    while lanes < most and lanes * 4 <= count and (lanes > 1 or count >= 8):
+    while lanes < most and lanes * 4 < count and (lanes > 1 or count >= 8):
         lanes *= 2
     while lanes < most and lanes < count and frame.total * lanes < target.busy_threads:
         lanes *= 2

@@ -15,6 +15,8 @@ from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 
 LONG_SUM = 2048  # elements that a thread may sum one after the other
+MOST_TURNS = 4  # of a thread along a short row, whose elements are then kept in registers between passes
+MOST_KEPT = 4  # operands that are kept
 
 
 @dataclass
@@ -31,15 +33,19 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
     frame = reduction_frame(entries, shader.kernel.heavies[0])
     passes, row_stores = _passes(shader, frame)
     launch: tuple[int, int] = (1, 1)
+    layout: Layout
 
     def attempt() -> str:
-        nonlocal launch
+        nonlocal launch, layout
         layout = choose_layout(frame, 4 if shader.lower.wide else 1, passes_states(shader, passes), target)
         launch = rows_of_groups(-(-frame.total // layout.rows), target)
         return _render(shader, frame, layout, passes, row_stores, launch[0])
 
     wide = not target.software and frame.extent > 1 and not frame.columns and frame.runs[-1][0] % 4 == 0
     source = shader.widest(attempt) if wide else attempt()
+    again = any(len(turns) > 1 for turns in shader.lower.reads.values())
+    if again and not target.software and not frame.columns and layout.turns(frame) <= MOST_TURNS:
+        source = shader.keeping(attempt, MOST_KEPT)
     return Rendered(source=source, workgroups=(*launch, 1))
 
 
@@ -75,9 +81,11 @@ def _render(
     o = variable("o", frame.total)
     loops = []
     for n, each in enumerate(passes):
+        shader.lower.turn = n
         loops.append(_loop(shader, frame, layout, each, n, o))
         for number, h in enumerate(each.reductions):
             shader.lower.rows[h] = f"red{n}_{number}"
+    shader.lower.turn = None
     tail = Scopes([["o"]], prefix="e")
     stores = []
     for s in row_stores:
@@ -91,6 +99,8 @@ def _render(
         shared=_shared(loops),
         loops=loops,
         tail=[*tail.lines[0], *stores],
+        kept=shader.kept(),
+        turns=layout.turns(frame) if shader.lower.keep else 0,
     )
 
 
@@ -107,10 +117,14 @@ def _loop(shader: Shader, frame: Frame, layout: Layout, each: _Pass, n: int, o: 
         source = shader.entries[e.args[0]]
         blocked = frame.extent // layout.lanes > LONG_SUM
         own = rule(e.attrs["kind"], source.dtype.wgsl, blocked).named(f"{n}_{number}")
-        for r, position in zip(elements, positions, strict=True):
-            x = shader.lower.value(e.args[0], Coords(source.shape, flat=position), scopes)
-            index = f"let r = {r.text()}; " if "arg" in e.attrs["kind"] else ""
-            steps.append(f"{{ {index}let x = {x}; {own.step} }}")
+        taken = [shader.lower.value(e.args[0], Coords(source.shape, flat=p), scopes) for p in positions]
+        if len(taken) == 4 and own.step_4:
+            names = " ".join(f"let x{k} = {x};" for k, x in enumerate(taken))
+            steps.append(f"{{ {names} {own.step_4} }}")
+        else:
+            for r, x in zip(elements, taken, strict=True):
+                index = f"let r = {r.text()}; " if "arg" in e.attrs["kind"] else ""
+                steps.append(f"{{ {index}let x = {x}; {own.step} }}")
         states += own.state
         rules.append(own)
     stores: list[str] = []
