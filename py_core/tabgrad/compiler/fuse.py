@@ -232,7 +232,8 @@ class Fuser:
                 f"compile: expected a kernel with at most {self.limit} buffers, got {self._bindings(kernel)} that "
                 f"cannot be split; this adapter allows too few storage buffers per shader"
             )
-        return max(candidates, key=lambda i: len(reads(i)))
+        most = max(self.entries[i].size for i in candidates)
+        return max(candidates, key=lambda i: (self.entries[i].size < most, len(reads(i))))
 
     def _after_heavy(self, index: int, kernel: Kernel) -> bool:
         stack = [index]

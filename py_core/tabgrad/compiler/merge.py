@@ -172,10 +172,15 @@ class Merger:
 
     def _share_elements(self, kernel: Kernel, other: Kernel, frame: Frame) -> bool:
         """Whether two kernels read the same elements, or one reduces what the other computes."""
-        if any(self.entries[i].size == frame.size for i in set(kernel.loads) & set(other.loads)):
+        if any(2 * self.entries[i].size > frame.size for i in set(kernel.loads) & set(other.loads)):
             return True
         pairs = ((kernel, other), (other, kernel))
-        return any(self._reads(h, s) for first, second in pairs for h in first.heavies for s in second.stores)
+        return any(
+            self._reads(self.entries[h].args[0], s)
+            for first, second in pairs
+            for h in first.heavies
+            for s in second.stores
+        )
 
     def _fits_rows(self, kernel: Kernel, other: Kernel, frame: Frame) -> bool:
         if self._packed(other).intersection(kernel.stores) or self._packed(kernel).intersection(other.stores):

@@ -50,8 +50,9 @@ def _batch_norm_grad(
     y = (x - mean) * rstd
     total, product = red.sum(g, dims, keepdim=True), red.sum(g * y, dims, keepdim=True)
     n = float(x.numel() // mean.numel())
-    scale = reshape(affine[0], mean.shape) * rstd if affine else rstd
-    dx = scale * (g - total / n - y * (product / n))
+    scale = rstd * reshape(affine[0], mean.shape) if affine else rstd
+    # channel by channel first, so that few operands meet at each element
+    dx = scale * (g - total / n) - (x - mean) * (scale * rstd * (product / n))
     return dx, None, None, *(reshape(t, w.shape) for t, w in zip((product, total), affine, strict=False))
 
 
@@ -84,9 +85,9 @@ def batch_norm(
         affine = () if weight is None else (weight,) if bias is None else (weight, bias)
         with no_grad():
             mean, var, rstd = _statistics(x, dims, eps)
-            out = (x - mean) * rstd
-            for t, combine in zip(affine, (ew.mul, ew.add), strict=False):
-                out = combine(out, reshape(t, shape))
+            out = (x - mean) * (rstd * reshape(weight, shape) if affine and weight is not None else rstd)
+            if len(affine) == 2:
+                out = out + reshape(affine[1], shape)
         record(out, "batch_norm", _batch_norm_grad, (x, mean, rstd, *affine), {"dims": dims, "eps": eps})
         if training and running_mean is not None and running_var is not None:
             with no_grad():
