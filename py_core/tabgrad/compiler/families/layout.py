@@ -41,17 +41,23 @@ class Layout:
         return self.lanes if self.lanes <= 8 else fan
 
 
-def choose_layout(frame: Frame, step: int, states: int, target: Target) -> Layout:
+def choose_layout(frame: Frame, step: int, states: int, passes: int, target: Target) -> Layout:
     """The layout that suits the sizes.
 
     Args:
         step: elements that a thread reads at once, 4 or 1.
-        states: numbers that each thread keeps for each other in workgroup memory.
+        states: numbers that the threads of a row give each other through workgroup memory.
+        passes: how often a row is walked along.
     """
     if target.software:
-        # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns
-        alone = frame.extent <= LONGEST_LOOP // 2 and (frame.extent < 4096 or frame.total >= 256)
-        return Layout(1, 64, step, frame.columns) if alone else Layout(64, 1, step, frame.columns)
+        # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns in all
+        alone = frame.extent * max(2, passes) <= LONGEST_LOOP and (frame.extent < 4096 or frame.total >= 256)
+        if alone:
+            return Layout(1, LEAST_THREADS, step, frame.columns)
+        lanes = LEAST_THREADS
+        while lanes < MOST_THREADS and frame.extent * passes > LONGEST_LOOP * lanes:
+            lanes *= 2
+        return Layout(lanes, 1, step, frame.columns)
     most = min(MOST_THREADS, target.limits.max_invocations)
     while most > LEAST_THREADS and most * states * 4 * 2 > target.limits.max_workgroup_bytes:
         most //= 2

@@ -37,7 +37,8 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
 
     def attempt() -> str:
         nonlocal launch, layout
-        layout = choose_layout(frame, 4 if shader.lower.wide else 1, passes_states(shader, passes), target)
+        step = 4 if shader.lower.wide else 1
+        layout = choose_layout(frame, step, _most_states(shader, passes), len(passes), target)
         launch = rows_of_groups(-(-frame.total // layout.rows), target)
         return _render(shader, frame, layout, passes, row_stores, launch[0])
 
@@ -49,7 +50,7 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
     return Rendered(source=source, workgroups=(*launch, 1))
 
 
-def passes_states(shader: Shader, passes: list[_Pass]) -> int:
+def _most_states(shader: Shader, passes: list[_Pass]) -> int:
     """The most state variables that a pass combines across threads."""
     return max(sum(len(rule(shader.entries[h].attrs["kind"], "f32", True).state) for h in p.reductions) for p in passes)
 
