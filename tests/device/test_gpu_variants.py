@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import tabgrad as tg
 from device import test_random_graphs as random_graphs
-from device.gpu_variants import gpu_variants
-from device.op_cases import OP_CASES, OpCase
+from device.gpu_variants import GPU_CASES, gpu_variants
+from device.op_cases import OpCase
 from device.oracle import check_op
 from tabgrad import runtime
 from tabgrad.devices import Device
@@ -20,8 +20,6 @@ from unit.compiler.recipes import recipes, writes_of
 
 pytestmark = pytest.mark.native
 
-HEAVY = ("conv", "matmul", "linear", "pool")  # have GPU variants of their own, and are slow to compile here
-
 
 @pytest.fixture(params=[4, 8])
 def gpu(device: Device, request: pytest.FixtureRequest) -> Iterator[Device]:
@@ -29,9 +27,7 @@ def gpu(device: Device, request: pytest.FixtureRequest) -> Iterator[Device]:
         yield device
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in OP_CASES if not any(word in c.name for word in HEAVY)], ids=lambda case: case.name
-)
+@pytest.mark.parametrize("case", GPU_CASES, ids=lambda case: case.name)
 def test_op_matches_pytorch(case: OpCase, device: Device) -> None:
     with gpu_variants():
         check_op(case, device.name)
