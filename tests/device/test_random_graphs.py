@@ -29,9 +29,7 @@ def _check(ours: list[tg.Tensor], theirs: list[torch.Tensor]) -> None:
         torch.testing.assert_close(torch.tensor(found).double(), expected.detach(), **TOLERANCE)
 
 
-@few
-@given(recipe=recipes, seed=st.integers(0, 99))
-def test_gradients(device: Device, recipe, seed: int) -> None:
+def check_gradients(recipe: list[tuple[int, int, int]], seed: int) -> None:
     ours = [tg.tensor(a, requires_grad=True) for a in leaves(seed)]
     theirs = [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in leaves(seed)]
     for T, start in ((tg, ours), (torch, theirs)):
@@ -40,9 +38,7 @@ def test_gradients(device: Device, recipe, seed: int) -> None:
     _check([a for a, _ in pairs], [b for _, b in pairs])
 
 
-@few
-@given(recipe=recipes, seed=st.integers(0, 99), writes=writes_of)
-def test_writes_in_a_compiled_step(device: Device, recipe, seed: int, writes: list[int]) -> None:
+def check_writes(recipe: list[tuple[int, int, int]], seed: int, writes: list[int]) -> None:
     ours = [tg.tensor(a) for a in leaves(seed)]
     theirs = [torch.tensor(a, dtype=torch.float64) for a in leaves(seed)]
     compiled = tg.compile(
@@ -55,3 +51,15 @@ def test_writes_in_a_compiled_step(device: Device, recipe, seed: int, writes: li
         _check(ours, theirs)
         if expected:
             _check(results, [v + 1 for v in expected])
+
+
+@few
+@given(recipe=recipes, seed=st.integers(0, 99))
+def test_gradients(device: Device, recipe, seed: int) -> None:
+    check_gradients(recipe, seed)
+
+
+@few
+@given(recipe=recipes, seed=st.integers(0, 99), writes=writes_of)
+def test_writes_in_a_compiled_step(device: Device, recipe, seed: int, writes: list[int]) -> None:
+    check_writes(recipe, seed, writes)

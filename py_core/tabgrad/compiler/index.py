@@ -136,11 +136,11 @@ def variable(text: str, bound: int, deps: Deps | None = None) -> Index:
     return Index(0, ((1, Atom(text, bound, frozenset((text,)) if deps is None else deps)),))
 
 
-def quartered(index: Index) -> tuple[Index, int] | None:
-    """``(q, lane)`` with ``index == 4 q + lane`` and a constant lane, if its terms show it."""
-    if any(c % 4 for c, _ in index.terms):
+def quad(at: Index) -> tuple[Index, int] | None:
+    """Which vec4 of a buffer holds an element, and where in it; None where that differs from thread to thread."""
+    if any(c % 4 for c, _ in at.terms):
         return None
-    return Index(index.const // 4, tuple((c // 4, a) for c, a in index.terms)), index.const % 4
+    return Index(at.const // 4, tuple((c // 4, a) for c, a in at.terms)), at.const % 4
 
 
 def strides(shape: Sequence[int]) -> list[int]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabgrad.compiler.emit import Scopes, from_storage, literal
-from tabgrad.compiler.index import Coords, Deps, Index, constant, quartered, variable
+from tabgrad.compiler.index import Coords, Deps, Index, constant, quad, variable
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
 from tabgrad.graph.op import Kind
+
+Element = tuple[str, Index]  # of a buffer, by the buffer's name
 
 
 class Lowerer:
@@ -18,18 +20,20 @@ class Lowerer:
         entries: the graph.
         loads: values that are read from memory.
         name: gives a loaded value's buffer name in the shader.
-        wide: names of buffers that are bound as arrays of four-element vectors.
     """
 
-    def __init__(
-        self, entries: list[Entry], loads: set[int], name: Callable[[int], str], wide: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, entries: list[Entry], loads: set[int], name: Callable[[int], str]) -> None:
         self.entries = entries
         self.loads = loads
         self.name = name
-        self.wide = wide
-        self.scattered: set[str] = set()  # wide buffers that were read at elements of unknown place in their vector
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
+        self.rows: dict[int, str] = {}  # reductions already computed, of the kernel's own row ``o``
+        self.wide: set[str] = set()  # buffers declared as arrays of vec4
+        self.narrow: set[str] = set()  # those of them that turned out to be read where no vec4 starts
+        self.keep: dict[Element, str] = {}  # what is read once and kept in variables of this name
+        self.reads: dict[Element, set[int]] = {}  # what is read in which pass
+        self.turn: int | None = None  # the pass over the elements that is being written
+        self._kept: set[Element] = set()
         self.uses_scalars = False
         self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
 
@@ -40,6 +44,8 @@ class Lowerer:
     def _value(self, index: int, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
         if index in self.registers:
             return self.registers[index], frozenset(("element",))
+        if index in self.rows:
+            return self.rows[index], frozenset(("o",))
         key = (scopes, index, coords.key())
         if key not in self._memo:
             self._memo[key] = self._lower(index, coords, scopes)
@@ -75,14 +81,25 @@ class Lowerer:
 
     def _load(self, name: str, at: Index, scopes: Scopes) -> str:
         if name not in self.wide:
-            return f"{name}[{at.hoisted(scopes.bind)}]"
-        found = quartered(at)
-        if found is None:
-            self.scattered.add(name)
-            place = scopes.bind(at.hoisted(scopes.bind), at.deps)
-            return f"{name}[{place} / 4u][{place} % 4u]"
-        quad, lane = found
-        return f"{scopes.bind(f'{name}[{quad.hoisted(scopes.bind)}]', at.deps)}.{'xyzw'[lane]}"
+            return self._fetch(name, at, scopes)
+        place = quad(at)
+        if place is None:
+            self.narrow.add(name)
+            return f"{name}[0].x"
+        start, lane = place
+        return f"{scopes.bind(self._fetch(name, start, scopes), at.deps)}.{'xyzw'[lane]}"
+
+    def _fetch(self, name: str, at: Index, scopes: Scopes) -> str:
+        text = f"{name}[{at.hoisted(scopes.bind)}]"
+        if self.turn is None or "o" not in at.deps or "q" not in at.deps:
+            return text
+        element = (name, at)
+        self.reads.setdefault(element, set()).add(self.turn)
+        kept = self.keep.get(element)
+        if kept is not None and element not in self._kept:
+            self._kept.add(element)
+            scopes.lines[-1].append(f"{kept} = {text};")
+        return kept or text
 
     # Views: the position in the argument from the position in the result
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
-from tabgrad.compiler.index import Coords, quartered
+from tabgrad.compiler.index import Coords, Index, quad
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.memory import Place
 from tabgrad.compiler.schedule import Kernel
@@ -19,17 +19,9 @@ from tabgrad.program import Binding
 class Shader:
     """Collects what one kernel reads and writes, and renders its template."""
 
-    def __init__(
-        self,
-        entries: list[Entry],
-        kernel: Kernel,
-        places: dict[int, list[Place]],
-        num_scalars: int,
-        wide: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, entries: list[Entry], kernel: Kernel, places: dict[int, list[Place]], num_scalars: int) -> None:
         self.entries = entries
         self.kernel = kernel
-        self.wide = wide  # names of buffers bound as arrays of four-element vectors
         self._scalars = num_scalars
         self._names: dict[Place, str] = {}
         self._types: list[str] = []
@@ -42,24 +34,42 @@ class Shader:
         for s in kernel.stores:
             for p in places[s]:
                 self._bind(p, s)
-        self.lower = Lowerer(entries, set(kernel.loads), lambda i: self._names[places[i][0]], wide)
+        self.lower = self._lowerer()
 
-    def widened(self, wide: frozenset[str]) -> Shader:
-        """A fresh shader for the same kernel, with these buffers bound as four-element vectors."""
-        return Shader(self.entries, self.kernel, self._places, self._scalars, wide)
+    def _lowerer(self) -> Lowerer:
+        return Lowerer(self.entries, set(self.kernel.loads), lambda i: self._names[self._places[i][0]])
 
-    def operands(self) -> frozenset[str]:
-        """Names of the buffers that are only read and hold a multiple of four elements."""
-        sizes = {self._names[self._places[i][0]]: self.entries[i].size for i in self.kernel.loads}
-        return frozenset(
-            name for place, name in self._names.items()
-            if place.buffer not in self._writable and name in sizes and place.size_bytes % 16 == 0
-        )  # fmt: skip
+    def widest(self, attempt: Callable[[], str]) -> str:
+        """What ``attempt`` renders, with as many buffers as possible read and written in vec4s.
 
-    def results(self) -> frozenset[str]:
-        """Names of the buffers that are written, if all hold a multiple of four elements; else none."""
-        names = {p: self._names[p] for s in self.kernel.stores for p in self._places[s]}
-        return frozenset(names.values()) if all(p.size_bytes % 16 == 0 for p in names) else frozenset()
+        It is called anew, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
+        """
+        wide = {name for p, name in self._names.items() if p.size_bytes % 16 == 0}
+        while True:
+            self.lower = self._lowerer()
+            self.lower.wide = wide
+            text = attempt()
+            if not self.lower.narrow:
+                return text
+            wide = wide - self.lower.narrow
+
+    def keeping(self, attempt: Callable[[], str], most: int) -> str:
+        """What ``attempt`` renders once more, with at most ``most`` elements kept that several passes read."""
+        again = [element for element, turns in self.lower.reads.items() if len(turns) > 1][:most]
+        wide = self.lower.wide
+        self.lower = self._lowerer()
+        self.lower.wide = wide
+        # each thread takes several elements, one after the other: @ stands for the number of the turn
+        self.lower.keep = {element: f"keep{n}_@" for n, element in enumerate(again)}
+        return attempt()
+
+    def kept(self) -> list[tuple[str, str]]:
+        """The variables of elements that are kept: name and type."""
+        found = []
+        for (name, _), variable in self.lower.keep.items():
+            kind = self._types[list(self._names.values()).index(name)]
+            found.append((variable, f"vec4<{kind}>" if name in self.lower.wide else kind))
+        return found
 
     def _bind(self, place: Place, index: int) -> None:
         if place not in self._names:
@@ -102,38 +112,60 @@ class Shader:
             stores += [f"{self._names[p]}[{at}] = {to_storage(text, self.entries[s].dtype)};" for p in self._places[s]]
         return [*scopes.lines[-1], *stores]
 
+    def results(self) -> set[str]:
+        """Names of the buffers that are written."""
+        return {self._names[p] for s in self.kernel.stores for p in self._places[s]}
+
     def finish_wide(self, coords: Callable[[int, int], Coords], scopes: Scopes, acc: str) -> list[str] | None:
         """As :meth:`finish` for four elements at once, where ``coords(store, lane)`` is where each of them lies and
         ``acc`` a vector; None if some store's four elements are not one vector of its buffer.
         """
         assert self.kernel.heavy is not None
-        stores = []
-        parts: dict[int, list[str]] = {s: [] for s in self.kernel.stores}
-        quads: dict[int, str] = {}
+        if not self.results() <= self.lower.wide:
+            return None
+        values: dict[int, list[str]] = {s: [] for s in self.kernel.stores}
+        positions: dict[int, list[Index]] = {s: [] for s in self.kernel.stores}
         for lane in range(4):
             self.lower.registers = {self.kernel.heavy: f"{acc}.{'xyzw'[lane]}"}
             for s in self.kernel.stores:
                 position = coords(s, lane)
-                found = quartered(position.flat())
-                if found is None or found[1] != lane:
+                place = quad(position.flat())
+                if place is None or place[1] != lane:
+                    self.lower.registers = {}
                     return None
-                quads[s] = scopes.bind(found[0].text(), frozenset(("element",)))
                 text = scopes.bind(self.lower.value(s, position, scopes), frozenset(("element",)))
                 self.lower.registers[s] = text
-                parts[s].append(to_storage(text, self.entries[s].dtype))
-        for s in self.kernel.stores:
-            value = f"vec4<{storage_type(self.entries[s].dtype)}>({', '.join(parts[s])})"
-            stores += [f"{self._names[p]}[{quads[s]}] = {value};" for p in self._places[s]]
+                values[s].append(text)
+                positions[s].append(position.flat())
+        stores = [line for s in self.kernel.stores for line in self.store(s, positions[s], values[s])]
         return [*scopes.lines[-1], *stores]
 
-    def _element(self, name: str, kind: str) -> str:
-        return f"vec4<{kind}>" if name in self.wide else kind
+    def store(self, index: int, positions: list[Index], values: list[str]) -> list[str]:
+        """Statements that store a value at one position, or at four that follow each other."""
+        dtype = self.entries[index].dtype
+        texts = [to_storage(v, dtype) for v in values]
+        lines = []
+        for p in self._places[index]:
+            name = self._names[p]
+            place = quad(positions[0])
+            if name in self.lower.wide:
+                if len(values) == 4 and place is not None and place[1] == 0:
+                    lines.append(f"{name}[{place[0].text()}] = vec4<{storage_type(dtype)}>({', '.join(texts)});")
+                    continue
+                self.lower.narrow.add(name)
+            lines += [f"{name}[{at.text()}] = {text};" for at, text in zip(positions, texts, strict=True)]
+        return lines
+
+    def overwrites_loads(self) -> bool:
+        """Whether the kernel writes a buffer that it reads."""
+        return any(self._places[i][0].buffer in self._writable for i in self.kernel.loads)
 
     def render(self, template: str, **variables: Any) -> str:
         """The WGSL source."""
         body = templates.render(template, **variables)
         head = [
-            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: array<{self._element(name, kind)}>;"
+            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: "
+            f"array<{f'vec4<{kind}>' if name in self.lower.wide else kind}>;"
             for n, (b, name, kind) in enumerate(zip(self.bindings, self._names.values(), self._types, strict=True))
         ]
         if self.lower.uses_scalars:

@@ -20,7 +20,7 @@ from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same
 COPY = register(Op("copy", Kind.ELEMENTWISE, same_shape, first_dtype, lambda attrs, x: x.copy(), "{0}", None))
 
 MOST_PLACES = 2  # where one kernel writes a value to
-_EMPTY_RESULT = {"sum": 0.0, "prod": 1.0, "logsumexp": -np.inf}
+_EMPTY_RESULT = {"sum": 0.0, "m2": 0.0, "prod": 1.0, "logsumexp": -np.inf}
 _NEUTRAL_RIGHT = {"add": 0, "sub": 0, "mul": 1, "div": 1}
 _NEUTRAL_LEFT = {"add": 0, "mul": 1}
 
@@ -125,7 +125,10 @@ def simplify(linear: Linear) -> Graph:
             continue
         args = tuple(new[a] for a in entry.args)
         product = _transposed_product(linear.entries, entry, uses)
-        if product is not None:
+        scale = _common_factor(build, args) if entry.op.kind is Kind.PACK else None
+        if scale is not None:
+            new.append(_scaled_pack(build, entry, args, scale))
+        elif product is not None:
             new.append(_swapped(build, entry, *(new[a] for a in product)))
         elif not args:
             new.append(build.add(entry))
@@ -167,6 +170,30 @@ def simplify(linear: Linear) -> Graph:
     outputs = [stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN]
     effects = {place: placed(value) for place, value in writes.items()}
     return _sorted(Graph(build.entries, outputs, effects))
+
+
+def _common_factor(build: _Builder, args: tuple[int, ...]) -> int | None:
+    """The one number by which every member of a pack is multiplied."""
+    factors: set[int] = set()
+    for arg in args:
+        member = build.entries[arg]
+        if member.op.name != "mul":
+            return None
+        factor = member.args[1]
+        while build.entries[factor].op.name in ("expand", "reshape"):
+            (factor,) = build.entries[factor].args
+        factors.add(factor)
+    found = factors.pop()
+    return found if not factors and build.entries[found].size == 1 else None
+
+
+def _scaled_pack(build: _Builder, entry: Entry, args: tuple[int, ...], scale: int) -> int:
+    """A pack of products as a product with a pack, which whoever reads it computes."""
+    members = tuple(build.entries[a].args[0] for a in args)
+    packed = build.op(entry.op, members, entry.attrs, entry.shape, entry.dtype)
+    factor = build.op(OPS["reshape"], (scale,), {"shape": (1,)}, (1,), entry.dtype)
+    factor = build.op(OPS["expand"], (factor,), {"shape": entry.shape}, entry.shape, entry.dtype)
+    return build.op(OPS["mul"], (packed, factor), {}, entry.shape, entry.dtype)
 
 
 def _transposed_product(entries: list[Entry], entry: Entry, uses: list[int]) -> tuple[int, int] | None:

@@ -1,6 +1,6 @@
 """Layers, losses and containers, with PyTorch's names, arguments and parameter names."""
 
-from tabgrad.nn import functional, init
+from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from tabgrad.nn.attention import MultiheadAttention
 from tabgrad.nn.batchnorm import BatchNorm1d, BatchNorm2d
@@ -9,12 +9,14 @@ from tabgrad.nn.conv import Conv2d
 from tabgrad.nn.dropout import Dropout
 from tabgrad.nn.embedding import Embedding
 from tabgrad.nn.flatten import Flatten
+from tabgrad.nn.groupnorm import GroupNorm
 from tabgrad.nn.layernorm import LayerNorm
 from tabgrad.nn.linear import Linear
 from tabgrad.nn.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
 from tabgrad.nn.module import Module
 from tabgrad.nn.parameter import Parameter
 from tabgrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from tabgrad.nn.rmsnorm import RMSNorm
 
 __all__ = [
     "ELU",
@@ -29,6 +31,7 @@ __all__ = [
     "Dropout",
     "Embedding",
     "Flatten",
+    "GroupNorm",
     "Identity",
     "L1Loss",
     "LayerNorm",
@@ -43,6 +46,7 @@ __all__ = [
     "MultiheadAttention",
     "NLLLoss",
     "Parameter",
+    "RMSNorm",
     "ReLU",
     "Sequential",
     "SiLU",
@@ -51,4 +55,5 @@ __all__ = [
     "Tanh",
     "functional",
     "init",
+    "utils",
 ]

@@ -20,10 +20,22 @@ class _Loss(Module):
         self.reduction: Reduction = reduction
 
 
-class CrossEntropyLoss(_Loss):
+class _ClassLoss(_Loss):
+    """A loss over classes, which may have weights: a buffer, as in PyTorch."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None, ignore_index: int, reduction: Reduction) -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+
+
+class CrossEntropyLoss(_ClassLoss):
     """Negative log-likelihood of the right class, from logits.
 
     Args:
+        weight: ``[c]``, of the classes; the mean divides by the sum of the weights of all targets.
         ignore_index: targets of this value add nothing to the loss.
         label_smoothing: share of the target that is spread over all classes, 0 to 1.
 
@@ -31,10 +43,14 @@ class CrossEntropyLoss(_Loss):
     """
 
     def __init__(
-        self, *, ignore_index: int = -100, reduction: Reduction = "mean", label_smoothing: float = 0.0
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: Reduction = "mean",
+        label_smoothing: float = 0.0,
     ) -> None:
-        super().__init__(reduction)
-        self.ignore_index = ignore_index
+        super().__init__(weight, ignore_index, reduction)
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -42,22 +58,24 @@ class CrossEntropyLoss(_Loss):
         return F.cross_entropy(
             input,
             target,
+            self.weight,
             ignore_index=self.ignore_index,
             reduction=self.reduction,
             label_smoothing=self.label_smoothing,
         )
 
 
-class NLLLoss(_Loss):
+class NLLLoss(_ClassLoss):
     """Negative log-likelihood of the right class, from log-probabilities; shapes as cross-entropy."""
 
-    def __init__(self, *, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
-        super().__init__(reduction)
-        self.ignore_index = ignore_index
+    def __init__(
+        self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: Reduction = "mean"
+    ) -> None:
+        super().__init__(weight, ignore_index, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        return F.nll_loss(input, target, ignore_index=self.ignore_index, reduction=self.reduction)
+        return F.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class MSELoss(_Loss):

@@ -112,7 +112,7 @@ from tabgrad.ops.movement import (
     unflatten,
     unsqueeze,
 )
-from tabgrad.ops.norm import batch_norm, layer_norm
+from tabgrad.ops.norm import batch_norm, group_norm, layer_norm, rms_norm
 from tabgrad.ops.pack import pack
 from tabgrad.ops.pool import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from tabgrad.ops.reduce import (

@@ -11,6 +11,7 @@ from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
+from tabgrad.ops.indexing import index_select
 from tabgrad.ops.movement import broadcast_to, permute, reshape, unsqueeze
 from tabgrad.tensor import Tensor
 
@@ -75,38 +76,80 @@ def _label_mask(x: Tensor, target: Tensor) -> Tensor:
     return ew.eq(ew.iota(x.shape, 1), broadcast_to(unsqueeze(target, 1), x.shape))
 
 
-def nll_loss(x: Tensor, target: Tensor, reduction: str = "mean", ignore_index: int = -100) -> Tensor:
-    """``-x[i, target[i]]``, reduced; x holds log-probabilities ``[N, C]`` or ``[N, C, ...]``."""
+def nll_loss(
+    x: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """``-weight[t] x[i, t]`` with ``t = target[i]``, reduced; x holds log-probabilities ``[N, C]`` or ``[N, C, ...]``.
+
+    Args:
+        weight: ``[C]``, of the classes; the mean divides by the sum of the weights of all targets.
+    """
     rows, labels = _rows("nll_loss", x, target)
-    return _nll(rows, labels, target, reduction, ignore_index)
+    _check_weight("nll_loss", weight, rows.shape[1])
+    each = _negative_picked(rows, labels, weight, ignore_index)
+    return _reduced_rows("nll_loss", each, labels, target, weight, reduction, ignore_index)
 
 
-def _nll(rows: Tensor, labels: Tensor, target: Tensor, reduction: str, ignore_index: int) -> Tensor:
+def _check_weight(caller: str, weight: Tensor | None, classes: int) -> None:
+    if weight is None:
+        return
+    if weight.shape != (classes,):
+        raise ShapeError(f"{caller}: expected weight [{classes}], one per class, got {list(weight.shape)}")
+    if weight.requires_grad:
+        raise NotImplementedError(f"{caller}: no gradient for the class weights; detach() them")
+
+
+def _negative_picked(rows: Tensor, labels: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
+    """``[N]``: minus each row's element at its label, times the class's weight; 0 where the label is ignored."""
     counted = unsqueeze(ew.ne(labels, ignore_index), 1)
     mask = ew.logical_and(_label_mask(rows, labels), broadcast_to(counted, rows.shape))
     strange = ew.logical_and(ew.logical_or(ew.lt(labels, 0), ew.ge(labels, rows.shape[1])), ew.ne(labels, ignore_index))
+    weighted = rows if weight is None else rows * weight
     # a GPU cannot raise: a label that names no class makes the loss NaN, which stops a run
-    picked = ew.where(mask, rows, ew.where(unsqueeze(strange, 1), math.nan, 0.0))
+    picked = ew.where(mask, weighted, ew.where(unsqueeze(strange, 1), math.nan, 0.0))
+    return -red.sum(picked, 1)
+
+
+def _reduced_rows(
+    caller: str,
+    each: Tensor,
+    labels: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: str,
+    ignore_index: int,
+) -> Tensor:
     if reduction == "none":
-        return reshape(-red.sum(picked, 1), target.shape)
+        return reshape(each, target.shape)
     if reduction not in ("mean", "sum"):
-        raise ValueError(f"cross_entropy: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
-    total = -red.sum(picked)
-    return total / _kept(labels, ignore_index) if reduction == "mean" else total
+        raise ValueError(f"{caller}: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
+    total = red.sum(each)
+    return total / red.sum(_kept(labels, weight, ignore_index)) if reduction == "mean" else total
 
 
-def _kept(labels: Tensor, ignore_index: int) -> Tensor:
-    """How many labels count, as float32."""
-    return red.sum(ew.ne(labels, ignore_index).float())
+def _kept(labels: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
+    """``[N]``: how much each label counts; 0 where it is ignored."""
+    keep = ew.ne(labels, ignore_index)
+    return keep.float() if weight is None else ew.where(keep, index_select(weight, 0, labels), 0.0)
 
 
 def _cross_entropy_grad(
-    g: Tensor, out: Tensor, x: Tensor, target: Tensor, reduction: str, ignore_index: int
+    g: Tensor,
+    out: Tensor,
+    x: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    reduction: str,
+    ignore_index: int,
 ) -> tuple[Any, ...]:
-    # d/dx = softmax(x) - onehot(target): one pass over the logits
+    # d/dx = softmax(x) - onehot(target), weighted: in the same pass over the logits as the loss
     p = ew.exp(x - red.logsumexp(x, 1, keepdim=True))
-    scale = g / _kept(target, ignore_index) if reduction == "mean" else g
-    rows = ew.where(ew.ne(target, ignore_index), scale, 0.0)
+    kept = _kept(target, weight, ignore_index)
+    rows = kept * (g / red.sum(kept) if reduction == "mean" else g)
     return ew.where(_label_mask(x, target), p - 1.0, p) * unsqueeze(rows, 1), None
 
 
@@ -122,38 +165,43 @@ def cross_entropy(
 
     Labels equal to ``ignore_index`` do not count; any other label outside [0, C) makes the loss NaN.
 
+    Args:
+        weight: ``[C]``, of the classes; with labels, the mean divides by the sum of the weights of all labels.
+        label_smoothing: share of the target that is spread over all classes.
+
     Raises:
-        ShapeError, DTypeError: the target's shape or dtype does not fit the logits.
+        ShapeError, DTypeError: the shape or dtype of the target or the weight does not fit the logits.
     """
-    if weight is not None:
-        raise NotImplementedError("cross_entropy with class weights is not supported; weight a reduction='none' loss")
     if target.dtype.is_floating_point:
-        return _soft_cross_entropy(x, target, reduction, label_smoothing)
+        return _soft_cross_entropy(x, target, weight, reduction, label_smoothing)
     rows, labels = _rows("cross_entropy", x, target)
+    _check_weight("cross_entropy", weight, rows.shape[1])
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
-            out = _nll(rows - red.logsumexp(rows, 1, keepdim=True), labels, target, reduction, ignore_index)
-        record(
-            out,
-            "cross_entropy",
-            _cross_entropy_grad,
-            (rows, labels),
-            {"reduction": reduction, "ignore_index": ignore_index},
-        )
+            each = _negative_picked(rows - red.logsumexp(rows, 1, keepdim=True), labels, weight, ignore_index)
+            out = _reduced_rows("cross_entropy", each, labels, target, weight, reduction, ignore_index)
+        options = {"weight": weight, "reduction": reduction, "ignore_index": ignore_index}
+        record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), options)
         return out
     logp = log_softmax(rows, 1)
-    keep = ew.ne(labels, ignore_index).float()
-    hard = _nll(logp, labels, labels, "none", ignore_index)
-    each = (hard * (1 - label_smoothing) - red.mean(logp, 1) * label_smoothing) * keep
-    if reduction == "none":
-        return reshape(each, target.shape)
-    return red.sum(each) / red.sum(keep) if reduction == "mean" else _reduced(each, reduction, "cross_entropy")
+    each = _negative_picked(logp, labels, weight, ignore_index)
+    if label_smoothing:
+        spread = red.mean(logp if weight is None else logp * weight, 1)
+        counted = ew.where(ew.ne(labels, ignore_index), spread, 0.0)
+        each = each * (1 - label_smoothing) - counted * label_smoothing
+    return _reduced_rows("cross_entropy", each, labels, target, weight, reduction, ignore_index)
 
 
-def _soft_cross_entropy(x: Tensor, target: Tensor, reduction: str, smoothing: float) -> Tensor:
+def _soft_cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tensor:
     _same("cross_entropy", x, target)
     dim = 0 if x.ndim == 1 else 1
     if smoothing:
         target = target * (1 - smoothing) + smoothing / x.shape[dim]
+    if weight is not None:
+        if weight.shape != (x.shape[dim],):
+            raise ShapeError(
+                f"cross_entropy: expected weight [{x.shape[dim]}], one per class, got {list(weight.shape)}"
+            )
+        target = target * reshape(weight, (-1,) + (1,) * (x.ndim - dim - 1))
     each = -red.sum(log_softmax(x, dim) * target, dim)
     return _reduced(each, reduction, "cross_entropy")

@@ -1,4 +1,4 @@
-"""Normalisation: batch and layer, each with a gradient that makes few passes."""
+"""Normalisation: batch, layer, group and root mean square, each with a gradient that makes few passes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from tabgrad.ops import reduce as red
 from tabgrad.ops.movement import reshape
 from tabgrad.tensor import Tensor
 
+_EPSILON = 2.0**-23  # float32's
+
 
 def _statistics(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
     mean = red.mean(x, dims, keepdim=True)
-    var = red.mean((x - mean) * (x - mean), dims, keepdim=True)
+    var = red.m2(x, dims) / float(math.prod(x.shape[d] for d in dims))
     return mean, var, ew.rsqrt(var + eps)
 
 
@@ -30,13 +32,28 @@ def _normalize_grad(
     return rstd * (g - red.mean(g, dims, keepdim=True) - y * red.mean(g * y, dims, keepdim=True)), None, None
 
 
-def normalize(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
-    """``(x - mean) / sqrt(var + eps)`` over ``dims``, and the (biased) mean and variance used."""
+def normalize(x: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    """``(x - mean) / sqrt(var + eps)`` over ``dims``, with the biased variance."""
     with no_grad():
-        mean, var, rstd = _statistics(x, dims, eps)
+        mean, _, rstd = _statistics(x, dims, eps)
         out = (x - mean) * rstd
     record(out, "normalize", _normalize_grad, (x, mean, rstd), {"dims": dims, "eps": eps})
-    return out, mean, var
+    return out
+
+
+def _batch_norm_grad(
+    g: Tensor, out: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, *affine: Tensor, dims: tuple[int, ...], eps: float
+) -> tuple[Any, ...]:
+    # y = (x - mean) rstd w + b: the sums that dx needs are the gradients of w and b
+    if is_grad_enabled():  # create_graph: the statistics must be differentiated too
+        mean, _, rstd = _statistics(x, dims, eps)
+    y = (x - mean) * rstd
+    total, product = red.sum(g, dims, keepdim=True), red.sum(g * y, dims, keepdim=True)
+    n = float(x.numel() // mean.numel())
+    scale = rstd * reshape(affine[0], mean.shape) if affine else rstd
+    # channel by channel first, so that few operands meet at each element
+    dx = scale * (g - total / n) - (x - mean) * (scale * rstd * (product / n))
+    return dx, None, None, *(reshape(t, w.shape) for t, w in zip((product, total), affine, strict=False))
 
 
 def batch_norm(
@@ -65,17 +82,32 @@ def batch_norm(
         if n < 2:
             raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(x.shape)}")
         dims = tuple(d for d in range(x.ndim) if d != 1)
-        out, mean, var = normalize(x, dims, eps)
+        affine = () if weight is None else (weight,) if bias is None else (weight, bias)
+        with no_grad():
+            mean, var, rstd = _statistics(x, dims, eps)
+            out = (x - mean) * (rstd * reshape(weight, shape) if affine and weight is not None else rstd)
+            if len(affine) == 2:
+                out = out + reshape(affine[1], shape)
+        record(out, "batch_norm", _batch_norm_grad, (x, mean, rstd, *affine), {"dims": dims, "eps": eps})
         if training and running_mean is not None and running_var is not None:
             with no_grad():
                 unbiased = reshape(var, -1) * (n / (n - 1))
                 running_mean.copy_(running_mean * (1 - momentum) + reshape(mean, -1) * momentum)
                 running_var.copy_(running_var * (1 - momentum) + unbiased * momentum)
-    else:
-        out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
+        return out if bias is None or affine else out + reshape(bias, shape)
+    out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
     if weight is not None:
         out = out * reshape(weight, shape)
     return out if bias is None else out + reshape(bias, shape)
+
+
+def _last_sizes(caller: str, x: Tensor, normalized_shape: Any) -> tuple[int, ...]:
+    """The sizes that are normalised together, which must be the last ones of ``x``."""
+    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    k = len(sizes)
+    if k > x.ndim or x.shape[x.ndim - k :] != sizes:
+        raise ShapeError(f"{caller}: expected input [..., {', '.join(map(str, sizes))}], got {list(x.shape)}")
+    return sizes
 
 
 def layer_norm(
@@ -90,13 +122,79 @@ def layer_norm(
     Raises:
         ShapeError: the last sizes of ``x`` are not ``normalized_shape``. Source: https://arxiv.org/abs/1607.06450
     """
-    sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    k = len(sizes)
-    if k > x.ndim or x.shape[x.ndim - k :] != sizes:
-        raise ShapeError(f"layer_norm: expected input [..., {', '.join(map(str, sizes))}], got {list(x.shape)}")
+    sizes = _last_sizes("layer_norm", x, normalized_shape)
     if math.prod(sizes) == 0:
         return x
-    out, _, _ = normalize(x, tuple(range(x.ndim - k, x.ndim)), eps)
+    out = normalize(x, tuple(range(x.ndim - len(sizes), x.ndim)), eps)
     if weight is not None:
         out = out * weight
     return out if bias is None else out + bias
+
+
+def _root_mean_square_grad(
+    g: Tensor, out: Tensor, x: Tensor, scale: Tensor, dims: tuple[int, ...], eps: float
+) -> tuple[Any, ...]:
+    # y = x s with s = 1 / sqrt(mean(x x) + eps):  dx = s (g - y mean(g y))
+    if is_grad_enabled():  # create_graph: the scale must be differentiated too
+        scale = ew.rsqrt(red.mean(x * x, dims, keepdim=True) + eps)
+    y = x * scale
+    return scale * (g - y * red.mean(g * y, dims, keepdim=True)), None
+
+
+def rms_norm(x: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    """Divide by the root mean square over the last ``len(normalized_shape)`` dimensions, then scale.
+
+    ``y = x / sqrt(mean(x**2) + eps) * weight``
+
+    Args:
+        weight: of shape ``normalized_shape``.
+        eps: added to the mean square; by default float32's machine epsilon, as in PyTorch.
+
+    Raises:
+        ShapeError: the last sizes of ``x`` are not ``normalized_shape``.
+
+    Source: Zhang & Sennrich 2019, https://arxiv.org/abs/1910.07467
+    """
+    sizes = _last_sizes("rms_norm", x, normalized_shape)
+    if math.prod(sizes) == 0:
+        return x
+    dims = tuple(range(x.ndim - len(sizes), x.ndim))
+    added = _EPSILON if eps is None else eps
+    with no_grad():
+        scale = ew.rsqrt(red.mean(x * x, dims, keepdim=True) + added)
+        out = x * scale
+    record(out, "rms_norm", _root_mean_square_grad, (x, scale), {"dims": dims, "eps": added})
+    return out if weight is None else out * weight
+
+
+def group_norm(
+    x: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalise each sample of x ``[N, C, ...]`` over groups of ``C / num_groups`` channels, then scale and shift.
+
+    Args:
+        weight, bias: ``[C]``.
+
+    Raises:
+        ShapeError: fewer than 2 dimensions, or ``num_groups`` does not divide the channels.
+
+    Source: Wu & He 2018, https://arxiv.org/abs/1803.08494
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"group_norm: expected input [N, C, ...], got {list(x.shape)}")
+    if num_groups < 1 or x.shape[1] % num_groups:
+        raise ShapeError(
+            f"group_norm: expected a number of channels that num_groups={num_groups} divides, got {x.shape[1]}"
+        )
+    if x.numel() == 0:
+        return x
+    rows = reshape(x, (x.shape[0], num_groups, x.numel() // (x.shape[0] * num_groups)))
+    out = reshape(normalize(rows, (2,), eps), x.shape)
+    shape = (1, x.shape[1]) + (1,) * (x.ndim - 2)
+    if weight is not None:
+        out = out * reshape(weight, shape)
+    return out if bias is None else out + reshape(bias, shape)

@@ -32,6 +32,11 @@ def _logsumexp(x: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
         return (np.log(np.exp(x - top).sum(dims, keepdims=True)) + top).astype(x.dtype)
 
 
+def _m2(x: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
+    deviation = x - x.mean(dims, keepdims=True, dtype=x.dtype)
+    return (deviation * deviation).sum(dims, keepdims=True, dtype=x.dtype)
+
+
 _REFERENCES: dict[str, Any] = {
     "sum": lambda x, dims: x.sum(dims, keepdims=True, dtype=x.dtype),
     "prod": lambda x, dims: x.prod(dims, keepdims=True, dtype=x.dtype),
@@ -40,6 +45,7 @@ _REFERENCES: dict[str, Any] = {
     "argmax": lambda x, dims: x.argmax(dims[0], keepdims=True).astype(np.int32),
     "argmin": lambda x, dims: x.argmin(dims[0], keepdims=True).astype(np.int32),
     "logsumexp": _logsumexp,
+    "m2": _m2,
 }
 
 
@@ -48,6 +54,8 @@ def _grad(g: Tensor, out: Tensor, x: Tensor, kind: str, dims: tuple[int, ...]) -
         return (g.expand(x.shape),)
     if kind == "logsumexp":
         return (g * ew.exp(x - out),)
+    if kind == "m2":  # the mean's own share is the sum of the deviations: 0
+        return (g * 2.0 * (x - mean(x, dims, keepdim=True)),)
     if kind in ("max", "min"):  # ties share the gradient, as amax does
         hit = ew.eq(x, out)
         return (ew.where(hit, g / sum(hit.float(), dims, keepdim=True), 0.0),)
@@ -119,11 +127,16 @@ def _count(x: Tensor, dim: Dims) -> float:
 
 def var(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
     """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
-    center = mean(x, dim, keepdim=True)
-    squares = (x - center) * (x - center)
-    total = _reduce("sum", squares, dim, keepdim, "var")
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"var: expected a floating-point tensor, got {x.dtype}; use x.float().var()")
+    total = _reduce("m2", x, dim, keepdim, "var") if x.ndim else x - x
     n = _count(x, dim)
     return total / float(builtins.max(0.0, n - correction))
+
+
+def m2(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """Sum of squared deviations from the mean over ``dims``, which stay as size 1; in one pass, far from zero too."""
+    return _reduce("m2", x, dims, True, "var")
 
 
 def std(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:

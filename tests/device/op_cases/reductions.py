@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from device.op_cases.case import OpCase, bools, case, exact, f, ints
 
 _DIMS: list[tuple[str, tuple[int, ...], dict[str, Any]]] = [
@@ -40,6 +42,8 @@ _TABLE = [
     )
 ]
 
+_NO = {"grad": False}
+
 _MORE = [
     case("sum of a scalar", lambda T, F, x: x.sum(), f()),
     case("sum of nothing", lambda T, F, x: x.sum(), f(0)),
@@ -53,6 +57,24 @@ _MORE = [
     case("two sums", lambda T, F, x: x.sum(dim=0) * x.sum(dim=1).sum(), f(7, 13)),
     case("var of all, biased", lambda T, F, x: T.var(x, correction=0), f(7, 13)),
     case("var far from zero", lambda T, F, x: T.var(x, dim=1), f(5, 31, low=100, high=101), rtol=1e-3, smooth=False),
+    case(
+        "var after a jump", lambda T, F, x: T.var(T.cat([x * 0 + 1e4, x], 1), dim=1), f(5, 300), rtol=1e-3, grad=False
+    ),
+    # in two stages everywhere: one long row, few long rows, a length without divisors, columns
+    case("sum in parts", lambda T, F, x: x.sum(), f(300, 300), atol=5e-3),
+    case("var in parts", lambda T, F, x: T.var(x), f(300, 300)),
+    case(
+        "var in parts far from zero",
+        lambda T, F, x: T.var(x, dim=1),
+        f(2, 66000, low=1000, high=1001),
+        rtol=2e-3,
+        **_NO,
+    ),
+    case("sum in uneven parts", lambda T, F, x: (x.sum(1), (x * x).sum(1)), f(2, 65537), atol=2e-2, grad=False),
+    case("amax in uneven parts", lambda T, F, x: (x.amax(1), x.amin(1)), f(2, 65537), grad=False),
+    case("logsumexp in uneven parts", lambda T, F, x: T.logsumexp(x, 1), f(2, 65537), grad=False),
+    case("sum of columns in parts", lambda T, F, x: x.sum(0), f(8200, 9), atol=2e-3),
+    case("var of segments in parts", lambda T, F, x: T.var(x, dim=(0, 2)), f(90, 2, 400)),
     case("std", lambda T, F, x: T.std(x, dim=1), f(7, 13)),
     case("amax ties", lambda T, F, x: T.amax(x, dim=1), exact([[1, 3, 3], [2, 2, 2]]), smooth=False),
     case("max", lambda T, F, x: T.max(x), f(7, 13)),
@@ -72,6 +94,12 @@ _MORE = [
     case("any", lambda T, F, x: (T.any(x), T.any(x, dim=0)), bools(5, 3)),
     case("all", lambda T, F, x: (T.all(x), T.all(x, dim=1)), bools(5, 3)),
     case("logsumexp of large", lambda T, F, x: T.logsumexp(x, dim=1), exact([[1000, 999, 0], [-1000, -1001, -999]])),
+    case(
+        "logsumexp of infinities",
+        lambda T, F, x: T.logsumexp(x, dim=1),
+        exact([[np.inf, 1, np.inf, 2], [-np.inf, 1, -np.inf, 0], [-np.inf] * 4, [1, np.inf, 2, -np.inf]]),
+        grad=False,
+    ),
     case("softmax", lambda T, F, x: T.softmax(x, dim=-1), f(7, 13)),
     case("softmax first", lambda T, F, x: F.softmax(x, dim=0), f(7, 13)),
     case("softmax middle", lambda T, F, x: x.softmax(dim=1), f(2, 5, 3)),

@@ -25,6 +25,11 @@ def _product(T: Any, a: Any, b: Any) -> Any:
     return None
 
 
+def _normalized(a: Any, dim: int) -> Any:
+    centred = a - a.mean(dim, keepdim=True)
+    return centred * 0.5 / (a.var(dim, keepdim=True, correction=0) + 0.1).sqrt()
+
+
 # All tensors have two dimensions; every op keeps values in a few times [-1, 1].
 OPS: tuple[Op, ...] = (
     lambda T, a, b: a.tanh(),
@@ -40,6 +45,10 @@ OPS: tuple[Op, ...] = (
     lambda T, a, b: a - a.mean(0, keepdim=True),
     lambda T, a, b: a.softmax(1),
     lambda T, a, b: T.logsumexp(a, 0, keepdim=True),
+    lambda T, a, b: _normalized(a, 0),
+    lambda T, a, b: _normalized(a, 1),
+    lambda T, a, b: (a * b).softmax(0) - (a + b).log_softmax(0) * 0.1 if _fit(a, b) else None,
+    lambda T, a, b: a / (1.5 + (a * b).sum(1, keepdim=True).abs()) if _fit(a, b) else None,
     _product,
     _product,
     lambda T, a, b: a.transpose(0, 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,8 +16,9 @@ from tabgrad.program import Binding, Dispatch, Program
 class StrictDevice(ReferenceDevice):
     """Checks each program that it loads, and fills scratch memory with NaN before each run."""
 
-    def __init__(self, max_storage_buffers: int = 8) -> None:
+    def __init__(self, max_storage_buffers: int = 8, kind: str = "numpy") -> None:
         super().__init__()
+        self.info = replace(self.info, kind=kind)  # what programs are compiled for; they are interpreted all the same
         self.limits = Limits(max_storage_buffers=max_storage_buffers)
         self.programs: list[Program] = []
 

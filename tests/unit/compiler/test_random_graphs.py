@@ -24,9 +24,9 @@ few = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 RTOL, ATOL = 2e-4, 2e-4  # float32 against float64; values are kept near 1, graphs have at most 14 ops
 
 
-@pytest.fixture(scope="module", params=[4, 8], autouse=True)
+@pytest.fixture(scope="module", params=[(4, "numpy"), (8, "numpy"), (8, "gpu")], ids=str, autouse=True)
 def strict(request: pytest.FixtureRequest) -> Iterator[StrictDevice]:
-    before, runtime._device = runtime._device, StrictDevice(request.param)
+    before, runtime._device = runtime._device, StrictDevice(*request.param)
     yield runtime._device
     runtime._device = before
 

@@ -33,6 +33,7 @@ def _count(*wanted: tg.Tensor, bindings: int = 8) -> int:
 
 
 X, Y, W, B = _input(6, 8), _input(6, 8), _input(8, 5), _input(5)
+LABELS = tg.tensor([0, 1, 2, 3, 4, 5])
 IMAGES, KERNEL, BIAS = _input(2, 3, 8, 8), _input(4, 3, 3, 3), _input(4)
 
 ONE_KERNEL: dict[str, Callable[[], tg.Tensor]] = {
@@ -59,14 +60,34 @@ def test_one_kernel(name: str) -> None:
 
 
 FEW_KERNELS: dict[str, tuple[Callable[[], tuple[tg.Tensor, ...]], int]] = {
-    "softmax": (lambda: (X.softmax(1),), 3),
-    "cross entropy": (lambda: (F.cross_entropy(X, tg.tensor([0, 1, 2, 3, 4, 5])),), 3),
+    "softmax": (lambda: (X.softmax(1),), 1),
+    "softmax along columns": (lambda: (X.softmax(0),), 1),
+    "softmax's gradient": (lambda: _gradients(lambda x: x.softmax(1), X), 1),
+    "log-softmax and its gradient": (lambda: (X.log_softmax(1), *_gradients(lambda x: x.log_softmax(1), X)), 1),
+    "cross entropy": (lambda: (F.cross_entropy(X, LABELS),), 3),
     "two results over the same elements": (lambda: (X * Y, (X + Y).exp()), 1),
-    "a value and its sum": (lambda: ((e := (X * Y).exp()), e.sum(1)), 2),
+    "a value and its sum": (lambda: ((e := (X * Y).exp()), e.sum(1)), 1),
+    "a value, its sum, and its share of it": (lambda: ((e := (X * Y).exp()), (s := e.sum(1, keepdim=True)), e / s), 1),
+    "independent sums of one operand": (lambda: ((X * Y).sum(0), (X * X).sum(0), X.amax(0)), 1),
     "two products": (lambda: ((X @ W).relu() @ _input(5, 3),), 2),
     "batch norm in training": (lambda: (F.batch_norm(IMAGES, None, None, training=True),), 3),
-    "layer norm": (lambda: (F.layer_norm(X, (8,)),), 3),
+    "layer norm": (lambda: (F.layer_norm(X, (8,), _input(8), _input(8)),), 1),
+    "two layer norms, one of the other": (lambda: (F.layer_norm(F.layer_norm(X, (8,)) * 2 + Y, (8,)),), 1),
+    "layer norm's input gradient, and a residual": (
+        lambda: (_gradients(lambda x, w: F.layer_norm(x, (8,), w), X, _input(8))[0] + Y,),
+        1,
+    ),
+    "layer norm's parameter gradients": (
+        lambda: _gradients(lambda x, w, b: F.layer_norm(x, (8,), w, b), X, _input(8), _input(8))[1:],
+        2,
+    ),
 }
+
+
+def _gradients(fn: Callable[..., tg.Tensor], *inputs: tg.Tensor) -> tuple[tg.Tensor, ...]:
+    leaves = [x.detach().requires_grad_() for x in inputs]
+    out = fn(*leaves)
+    return tg.grad([out], leaves, [_input(*out.shape) * 2])
 
 
 @pytest.mark.parametrize("name", FEW_KERNELS)

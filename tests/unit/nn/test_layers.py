@@ -83,6 +83,32 @@ def test_batch_norm_names_a_wrong_input():
         nn.BatchNorm1d(3)(Tensor(np.zeros((4, 3, 5, 5), np.float32)))
 
 
+@pytest.mark.parametrize(
+    ("normalized", "arguments"), [(7, {}), ((5, 7), {"eps": 1e-3}), (7, {"elementwise_affine": False})]
+)
+def test_rms_norm_is_torchs(same_as_torch, rng, normalized, arguments):
+    ours, theirs = nn.RMSNorm(normalized, **arguments), torch.nn.RMSNorm(normalized, **arguments)
+    same_as_torch(ours, theirs, normal(rng, 3, 5, 7))
+    assert ours.extra_repr() == theirs.extra_repr()
+
+
+@pytest.mark.parametrize("arguments", [{}, {"eps": 1e-2}, {"affine": False}, {"bias": False}])
+@pytest.mark.parametrize("shape", [(3, 6), (3, 6, 5), (2, 6, 3, 5)])
+def test_group_norm_is_torchs(same_as_torch, rng, shape, arguments):
+    ours, theirs = nn.GroupNorm(2, 6, **arguments), torch.nn.GroupNorm(2, 6, **arguments)
+    same_as_torch(ours, theirs, normal(rng, *shape))
+    assert ours.extra_repr() == theirs.extra_repr()
+
+
+def test_norms_name_a_wrong_input(rng):
+    with pytest.raises(ShapeError, match=r"rms_norm: expected input \[..., 7\], got \[3, 5\]"):
+        nn.RMSNorm(7)(Tensor(normal(rng, 3, 5)))
+    with pytest.raises(ShapeError, match="GroupNorm: expected num_channels that num_groups=4 divides, got 6"):
+        nn.GroupNorm(4, 6)
+    with pytest.raises(ShapeError, match=r"group_norm: expected input \[N, C, ...\], got \[3\]"):
+        F.group_norm(Tensor(normal(rng, 3)), 1)
+
+
 @pytest.mark.parametrize("arguments", [{}, {"elementwise_affine": False}, {"bias": False}, {"eps": 0.1}])
 @pytest.mark.parametrize("normalized", [5, (4, 5)])
 def test_layer_norm_is_torchs(same_as_torch, rng, arguments, normalized):

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from tabgrad import nn
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ShapeError, TabgradError
 
 REDUCTIONS = ["mean", "sum", "none"]
 
@@ -31,6 +31,23 @@ def test_cross_entropy_is_torchs(same_as_torch, rng, shape, reduction, arguments
     labels = rng.integers(0, 4, (shape[0], *shape[2:])).astype(np.int32)
     labels.flat[0] = 2  # so that not all are ignored
     same_as_torch(ours, theirs, normal(rng, *shape), labels)
+
+
+@pytest.mark.parametrize("name", ["CrossEntropyLoss", "NLLLoss"])
+def test_class_weights_are_a_buffer(same_as_torch, rng, name):
+    weight = np.array([0.5, 2, 1, 0.25], np.float32)
+    ours = getattr(nn, name)(nn.Parameter(weight, False).detach())
+    labels = np.array([0, 3, -100, 1], np.int32)
+    same_as_torch(ours, getattr(torch.nn, name)(torch.tensor(weight)), normal(rng, 4, 4), labels)
+    assert list(ours.state_dict()) == ["weight"]
+
+
+def test_class_weights_that_do_not_fit_are_named(rng):
+    logits, labels = nn.Parameter(normal(rng, 4, 4)), nn.Parameter(normal(rng, 4), False).detach().int()
+    with pytest.raises(ShapeError, match=r"cross_entropy: expected weight \[4\], one per class, got \[3\]"):
+        nn.CrossEntropyLoss(nn.Parameter(normal(rng, 3), False).detach())(logits, labels)
+    with pytest.raises(NotImplementedError, match="cross_entropy: no gradient for the class weights"):
+        nn.functional.cross_entropy(logits, labels, nn.Parameter(normal(rng, 4)))
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import tabgrad as tg
-from tabgrad.compiler import schedule
+from tabgrad.compiler import fuse
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.families.attention import ATTENTION
 from tabgrad.compiler.target import Target
@@ -124,7 +124,7 @@ def test_operations_are_counted_and_causality_halves_them() -> None:
 
 
 def test_the_scheduler_knows_which_arguments_are_read_many_times() -> None:
-    assert {name: len(arguments) for name, arguments in ATTENTION.items()} == schedule._ATTENTION
+    assert {name: len(arguments) for name, arguments in ATTENTION.items()} == fuse._ATTENTION
 
 
 def test_labels_say_what_is_computed() -> None:

@@ -1,140 +1,172 @@
-"""Reduction kernels: elementwise values before and after are computed on the way."""
+"""Reduction kernels: one or several reductions over the same rows, and what is computed of them along the rows."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.families.accumulate import Rule, rule
 from tabgrad.compiler.families.family import single
+from tabgrad.compiler.families.layout import Layout, choose_layout
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Coords, Index, variable
+from tabgrad.compiler.frame import Frame, reduction_frame
+from tabgrad.compiler.index import Coords, Index, constant, strides, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 
-WORKGROUP = 64
+LONG_SUM = 2048  # elements that a thread may sum one after the other
+MOST_TURNS = 4  # of a thread along a short row, whose elements are then kept in registers between passes
+MOST_KEPT = 4  # operands that are kept
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """How a kind of reduction accumulates; ``{t}`` is the element's WGSL type."""
+@dataclass
+class _Pass:
+    """One loop over the rows: reductions that need no more than earlier passes gave, and elements to store."""
 
-    state: tuple[tuple[str, str, str], ...]  # (name, type, initial value)
-    step: str  # takes in x, the element with reduced index r
-    combine: str  # takes in another thread's <name>_b
-    result: str
-
-
-_LOWEST = {"f32": "-inf_f32()", "i32": "(-2147483647i - 1i)", "u32": "0u"}
-_HIGHEST = {"f32": "inf_f32()", "i32": "2147483647i", "u32": "4294967295u"}
-
-
-def _extreme(sign: str, initial: dict[str, str], t: str) -> _Rule:
-    nan = "isnan_f32({0})" if t == "f32" else "false"
-    return _Rule(
-        (("s", t, initial[t]),),
-        f"if (x {sign} s || {nan.format('x')}) {{ s = x; }}",
-        f"if (s_b {sign} s || {nan.format('s_b')}) {{ s = s_b; }}",
-        "s",
-    )
-
-
-def _arg_extreme(sign: str, t: str) -> _Rule:
-    # `at` is 0xffffffff while nothing has been seen; equal values keep the lower index
-    unset = "4294967295u"
-    return _Rule(
-        (("s", t, f"{t}(0)"), ("at", "u32", unset)),
-        f"if (at == {unset} || x {sign} s) {{ s = x; at = r; }}",
-        f"if (at_b != {unset} && (at == {unset} || s_b {sign} s || (s_b == s && at_b < at))) {{ s = s_b; at = at_b; }}",
-        "i32(at)",
-    )
-
-
-def _rule(kind: str, t: str, blocked: bool) -> _Rule:
-    if kind == "sum" and t == "f32" and blocked:
-        # a long sum in blocks of 512: rounding errors grow with the number of blocks, not of elements
-        step = "part += x; if ((r & 511u) == 511u) { s += part; part = 0.0; }"
-        return _Rule((("s", t, "0.0"), ("part", t, "0.0")), step, "", "s + part")
-    if kind == "sum":
-        return _Rule((("s", t, f"{t}(0)"),), "s += x;", "s += s_b;", "s")
-    if kind == "prod":
-        return _Rule((("s", t, f"{t}(1)"),), "s *= x;", "s *= s_b;", "s")
-    if kind == "max":
-        return _extreme(">", _LOWEST, t)
-    if kind == "min":
-        return _extreme("<", _HIGHEST, t)
-    if kind in ("argmax", "argmin"):
-        return _arg_extreme(">" if kind == "argmax" else "<", t)
-    assert kind == "logsumexp", kind
-    # s is the sum of exp(x - top): rescaled whenever a larger element comes (Milakov & Gimelshein 2018)
-    return _Rule(
-        (("top", "f32", "-3.4028234e38"), ("s", "f32", "0.0")),
-        "if (x > top) { s = s * exp(top - x) + 1.0; top = x; } else { s += exp(x - top); }",
-        "let high = max(top, top_b); s = s * exp(top - high) + s_b * exp(top_b - high); top = high;",
-        "top + log_ieee(s)",
-    )
+    reductions: list[int] = field(default_factory=list)
+    stores: list[int] = field(default_factory=list)
 
 
 def render_reduce(shader: Shader, target: Target) -> Rendered:
-    """A kernel around a reduction."""
-    assert shader.kernel.heavy is not None
+    """A kernel around reductions over the same rows."""
     entries = shader.entries
-    heavy = entries[shader.kernel.heavy]
-    source = entries[heavy.args[0]]
-    dims = heavy.attrs["dims"]
-    extent = math.prod(source.shape[d] for d in dims)
-    total = heavy.size
-    whole_group = _whole_group(total, extent, target)
-    rule = _rule(heavy.attrs["kind"], source.dtype.wgsl, extent > 2048 and not whole_group)
+    frame = reduction_frame(entries, shader.kernel.heavies[0])
+    passes, row_stores = _passes(shader, frame)
+    launch: tuple[int, int] = (1, 1)
+    layout: Layout
 
-    loop = Scopes([["o"], ["r"]])
-    outer = Coords(heavy.shape, flat=variable("o", total)).dims(loop.bind)
-    inner = iter(Coords([source.shape[d] for d in dims], flat=variable("r", extent)).dims(loop.bind))
-    position: list[Index] = [next(inner) if d in dims else at for d, at in enumerate(outer)]
-    value = shader.lower.value(heavy.args[0], _joined(source.shape, dims, position, total, extent), loop)
+    def attempt() -> str:
+        nonlocal launch, layout
+        step = 4 if shader.lower.wide else 1
+        layout = choose_layout(frame, step, _most_states(shader, passes), len(passes), target)
+        launch = rows_of_groups(-(-frame.total // layout.rows), target)
+        return _render(shader, frame, layout, passes, row_stores, launch[0])
 
-    tail = Scopes([["o", "element"]], prefix="e")
-    at = variable("o", total)
-    finish = shader.finish(lambda s: Coords(entries[s].shape, flat=at), tail, "acc")
+    wide = not target.software and frame.extent > 1 and not frame.columns and frame.runs[-1][0] % 4 == 0
+    source = shader.widest(attempt) if wide else attempt()
+    again = any(len(turns) > 1 for turns in shader.lower.reads.values())
+    if again and not target.software and not frame.columns and layout.turns(frame) <= MOST_TURNS:
+        source = shader.keeping(attempt, MOST_KEPT)
+    return Rendered(source=source, workgroups=(*launch, 1))
 
-    threads = WORKGROUP
-    if whole_group:
-        while threads < min(256, target.limits.max_invocations) and threads * 4 <= extent:
-            threads *= 2
-    x, y = rows_of_groups(total if whole_group else -(-total // WORKGROUP), target)
-    text = shader.render(
-        "reduce/workgroup.wgsl.j2" if whole_group else "reduce/thread.wgsl.j2",
-        workgroup=WORKGROUP,
-        threads=threads,
-        row_threads=x * WORKGROUP,
-        row_groups=x,
-        total=total,
-        extent=extent,
-        state=rule.state,
-        outer=loop.lines[0],
-        inner=loop.lines[1],
-        value=value,
-        step=rule.step,
-        combine=rule.combine,
-        result=rule.result,
-        finish=finish,
+
+def _most_states(shader: Shader, passes: list[_Pass]) -> int:
+    """The most state variables that a pass combines across threads."""
+    return max(sum(len(rule(shader.entries[h].attrs["kind"], "f32", True).state) for h in p.reductions) for p in passes)
+
+
+def _passes(shader: Shader, frame: Frame) -> tuple[list[_Pass], list[int]]:
+    """The loops over the rows, and the stored values of which there is one per row."""
+    entries, kernel = shader.entries, shader.kernel
+    depth: dict[int, int] = {}  # passes that must be over before a value can be computed
+    for i in kernel.inline:
+        before = max((depth.get(a, 0) for a in entries[i].args), default=0)
+        depth[i] = before + (i in kernel.heavies)
+    passes = [_Pass() for _ in range(max(depth[h] for h in kernel.heavies))]
+    for h in kernel.heavies:
+        passes[depth[h] - 1].reductions.append(h)
+    whole = [s for s in kernel.stores if frame.extent > 1 and entries[s].size == frame.size]
+    if whole:
+        last = max(depth[s] for s in whole)
+        if last == len(passes):
+            passes.append(_Pass())
+        for s in whole:
+            # what a later pass reads must not be overwritten before
+            passes[-1 if shader.overwrites_loads() else depth[s]].stores.append(s)
+    return passes, [s for s in kernel.stores if s not in whole]
+
+
+def _render(
+    shader: Shader, frame: Frame, layout: Layout, passes: list[_Pass], row_stores: list[int], row_groups: int
+) -> str:
+    o = variable("o", frame.total)
+    loops = []
+    for n, each in enumerate(passes):
+        shader.lower.turn = n
+        loops.append(_loop(shader, frame, layout, each, n, o))
+        for number, h in enumerate(each.reductions):
+            shader.lower.rows[h] = f"red{n}_{number}"
+    shader.lower.turn = None
+    tail = Scopes([["o"]], prefix="e")
+    stores = []
+    for s in row_stores:
+        value = shader.lower.value(s, Coords(shader.entries[s].shape, flat=o), tail)
+        stores += shader.store(s, [o], [value])
+    return shader.render(
+        "reduce/rows.wgsl.j2",
+        layout=layout,
+        total=frame.total,
+        row_groups=row_groups,
+        shared=_shared(loops),
+        loops=loops,
+        tail=[*tail.lines[0], *stores],
+        kept=shader.kept(),
+        turns=layout.turns(frame) if shader.lower.keep else 0,
     )
-    return Rendered(source=text, workgroups=(x, y, 1))
 
 
-def _whole_group(total: int, extent: int, target: Target) -> bool:
-    """Whether a workgroup shares each output."""
-    if not target.software:
-        return extent >= 64
-    # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns
-    return extent > 32768 or (extent >= 4096 and total < 256)
+def _loop(shader: Shader, frame: Frame, layout: Layout, each: _Pass, n: int, o: Index) -> dict[str, Any]:
+    scopes = Scopes([["o"], ["q"]], prefix=f"v{n}_" if n else "v")
+    q = variable("q", frame.extent // layout.step)
+    elements = [q.scaled(layout.step) + constant(k) for k in range(layout.step)]
+    positions = [_position(frame, o, r, scopes) for r in elements]
+    steps: list[str] = []
+    states: list[tuple[str, str, str]] = []
+    rules: list[Rule] = []
+    for number, h in enumerate(each.reductions):
+        e = shader.entries[h]
+        source = shader.entries[e.args[0]]
+        blocked = frame.extent // layout.lanes > LONG_SUM
+        own = rule(e.attrs["kind"], source.dtype.wgsl, blocked).named(f"{n}_{number}")
+        taken = [shader.lower.value(e.args[0], Coords(source.shape, flat=p), scopes) for p in positions]
+        if len(taken) == 4 and own.step_4:
+            names = " ".join(f"let x{k} = {x};" for k, x in enumerate(taken))
+            steps.append(f"{{ {names} {own.step_4} }}")
+        else:
+            for r, x in zip(elements, taken, strict=True):
+                index = f"let r = {r.text()}; " if "arg" in e.attrs["kind"] else ""
+                steps.append(f"{{ {index}let x = {x}; {own.step} }}")
+        states += own.state
+        rules.append(own)
+    stores: list[str] = []
+    for s in each.stores:
+        shape = shader.entries[s].shape
+        values = [shader.lower.value(s, Coords(shape, flat=p), scopes) for p in positions]
+        stores += shader.store(s, positions, values)
+    return {
+        "outer": scopes.lines[0],
+        "inner": scopes.lines[1],
+        "states": states,
+        "steps": steps,
+        "stores": stores,
+        "combine": [own.combine for own in rules],
+        "results": [(f"red{n}_{number}", own.result) for number, own in enumerate(rules)],
+        "count": frame.extent // layout.step,
+    }
 
 
-def _joined(shape: tuple[int, ...], dims: tuple[int, ...], position: list[Index], total: int, extent: int) -> Coords:
-    """The element's coordinates; where the reduced dimensions are the last ones, its flat index is o * extent + r."""
-    trailing = dims == tuple(range(len(shape) - len(dims), len(shape)))
-    flat = variable("o", total).scaled(extent) + variable("r", extent) if trailing else None
-    return Coords(shape, position, flat)
+def _position(frame: Frame, o: Index, r: Index, scopes: Scopes) -> Index:
+    """The flat position of element ``r`` of row ``o``."""
+    kept = iter(Coords([n for n, reduced in frame.runs if not reduced], flat=o).dims(scopes.bind))
+    along = iter(Coords([n for n, reduced in frame.runs if reduced], flat=r).dims(scopes.bind))
+    total = constant(0)
+    for step, (_, reduced) in zip(strides([n for n, _ in frame.runs]), frame.runs, strict=True):
+        total = total + next(along if reduced else kept).scaled(step)
+    return total
+
+
+def _shared(loops: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Arrays in workgroup memory, (name, element type), which the loops use in turn; each state learns its own."""
+    arrays: dict[str, str] = {}
+    for loop in loops:
+        used: dict[str, int] = {}
+        for n, (name, kind, initial) in enumerate(loop["states"]):
+            used[kind] = used.get(kind, -1) + 1
+            array = f"{kind}_{used[kind]}"
+            arrays[array] = kind
+            loop["states"][n] = (name, kind, initial, array)
+    return list(arrays.items())
 
 
 FAMILY = single("reduce", render_reduce)

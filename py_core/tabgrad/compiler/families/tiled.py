@@ -16,7 +16,7 @@ from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.register import finish
 from tabgrad.compiler.families.rendered import Rendered
-from tabgrad.compiler.index import Coords, Index, constant, quartered, variable
+from tabgrad.compiler.index import Coords, Index, constant, quad, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.devices.base import Limits
@@ -179,23 +179,17 @@ class _Operand:
 
 def render_tiled(shader: Shader, contraction: Callable[[Shader], Contraction], tile: Tile) -> Rendered:
     """Vectors are read and written wherever all accesses to a buffer are known to be to whole vectors."""
-    wide = shader.operands() | shader.results()
-    while True:
-        attempt = shader.widened(wide)
-        text = _render(attempt, contraction(attempt), tile)
-        if text is not None and not attempt.lower.scattered:
-            break
-        narrower = shader.operands() & (wide - attempt.lower.scattered)
-        wide = narrower if text is None else narrower | (wide & shader.results() - attempt.lower.scattered)
+    source = shader.widest(lambda: _render(shader, contraction(shader), tile))
     c = contraction(shader)
-    return Rendered(source=text, workgroups=(-(-c.n // tile.bn), -(-c.m // tile.bm), c.batch))
+    return Rendered(source=source, workgroups=(-(-c.n // tile.bn), -(-c.m // tile.bm), c.batch))
 
 
-def _render(shader: Shader, c: Contraction, tile: Tile) -> str | None:
-    """The source; None if a result that was to be written as vectors cannot be."""
-    lines = _finish_wide(shader, c) if shader.results() & shader.wide else finish(shader, c)
+def _render(shader: Shader, c: Contraction, tile: Tile) -> str:
+    lines = _finish_wide(shader, c)
+    wide = lines is not None
     if lines is None:
-        return None
+        shader.lower.narrow |= shader.results() & shader.lower.wide
+        lines = finish(shader, c)
     b = variable("b", c.batch)
     a = _Operand("p", "wm", tile.bm, c.m, c.k, c.along_k[0], lambda at, k, scopes: c.a(b, at, k, scopes))
     x = _Operand("q", "wn", tile.bn, c.n, c.k, c.along_k[1], lambda at, k, scopes: c.b(b, k, at, scopes))
@@ -210,7 +204,7 @@ def _render(shader: Shader, c: Contraction, tile: Tile) -> str | None:
         n=c.n,
         even_m=c.m % tile.bm == 0,
         even_n=c.n % tile.bn == 0,
-        wide=bool(shader.results() & shader.wide),
+        wide=wide,
         fetches=[_fetches(tile, a), _fetches(tile, x)],
         finish=lines,
     )
@@ -279,7 +273,7 @@ def _inside(scopes: Scopes, group: str, block: int, size: int, at: Index, lane: 
     whole = variable(group, -(-size // block), frozenset((group,))).scaled(block) + at
     if size % block == 0:
         return whole + constant(lane), None
-    found = quartered(whole)
+    found = quad(whole)
     if size % 4 == 0 and found is not None and found[1] == 0:  # whole vectors exist or do not
         raw = scopes.bind(found[0].hoisted(scopes.bind), whole.deps)
         held = variable(scopes.bind(f"min({raw}, {size // 4 - 1}u)", whole.deps), size // 4, whole.deps)

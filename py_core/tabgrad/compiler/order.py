@@ -1,0 +1,97 @@
+"""Order: kernels in an order in which they can run; writers of a buffer after the readers of its old value."""
+
+from __future__ import annotations
+
+from tabgrad.compiler.kernel import Kernel, base, parts
+from tabgrad.compiler.simplify import Graph
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import BUFFER
+from tabgrad.graph.op import Kind
+
+
+def in_order(graph: Graph, kernels: list[Kernel]) -> tuple[list[Kernel], list[tuple[int, int]]]:
+    """Kernels, earliest value first, and the places that must be written by a copy after the last reader."""
+    late: list[tuple[int, int]] = []
+    while True:
+        order, stuck = _try_order(graph, kernels, late)
+        if stuck is None:
+            return order, late
+        late.append(stuck)
+
+
+def _try_order(
+    graph: Graph, kernels: list[Kernel], late: list[tuple[int, int]]
+) -> tuple[list[Kernel], tuple[int, int] | None]:
+    """An order, or the place whose write must be put off for one to exist."""
+    entries = graph.entries
+    writer = {s: n for n, k in enumerate(kernels) for s in k.stores}
+    before: list[set[int]] = [set() for _ in kernels]
+    for n, kernel in enumerate(kernels):
+        for load in kernel.loads:
+            before[n].update(writer[p] for p in parts(entries, load) if p in writer and writer[p] != n)
+    targets: dict[int, tuple[int, int]] = {}
+    for place, value in graph.effects.items():
+        source = base(entries, value)
+        if place in late or source not in writer:
+            continue
+        target = writer[source]
+        if _reads_elsewhere(graph, kernels[target], place, source):
+            return [], place
+        targets[target] = place
+        for n, kernel in enumerate(kernels):
+            if n != target and any(entries[i].op is BUFFER and entries[i].slot == place[0] for i in kernel.loads):
+                before[target].add(n)
+    order: list[int] = []
+    placed: set[int] = set()
+    waiting = list(range(len(kernels)))
+    while waiting:
+        ready = next((n for n in waiting if before[n] <= placed), None)
+        if ready is None:
+            return [], next(targets[n] for n in waiting if n in targets)
+        waiting.remove(ready)
+        placed.add(ready)
+        order.append(ready)
+    return [kernels[n] for n in order], None
+
+
+def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value: int) -> bool:
+    """Whether a kernel that overwrites a buffer also reads it at other elements than the one it writes."""
+    entries = graph.entries
+    own = [i for i in kernel.loads if entries[i].op is BUFFER and entries[i].slot == place[0]]
+    if not own:
+        return False
+    if any(_uses(entries, kernel, heavy, i) for heavy in kernel.heavies for i in own):
+        return True
+    for i in own:
+        if entries[i].offset != place[1] or entries[i].size != entries[value].size:
+            return True
+        if not all(_pointwise(entries, kernel, store, i) for store in kernel.stores):
+            return True
+    return False
+
+
+def _uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
+    stack, seen = [index], {index}
+    while stack:
+        i = stack.pop()
+        if i == source:
+            return True
+        if i in kernel.inline:
+            stack.extend(a for a in entries[i].args if a not in seen)
+            seen.update(entries[i].args)
+    return False
+
+
+def _pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> bool:
+    stack, seen = [root], {root}
+    while stack:
+        i = stack.pop()
+        e = entries[i]
+        if i == source or i not in kernel.inline or i in kernel.heavies:
+            continue
+        if e.op.kind is Kind.ELEMENTWISE or e.op.name == "reshape":
+            stack.extend(a for a in e.args if a not in seen)
+            seen.update(e.args)
+        elif any(_uses(entries, kernel, a, source) for a in e.args):
+            return False
+    return True

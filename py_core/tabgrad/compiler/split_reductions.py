@@ -1,0 +1,132 @@
+"""Split long reductions with few results, so that they fill the adapter: partial results, then a small reduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+from tabgrad.compiler.frame import Frame, frame_of
+from tabgrad.compiler.simplify import Graph
+from tabgrad.compiler.split_k import LONGEST_LOOP
+from tabgrad.compiler.target import Target
+from tabgrad.dtypes import float32
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import CONST, OPS
+from tabgrad.graph.op import Shape
+
+ROW_THREADS = 256  # that share a row
+COLUMN_THREADS = 8  # that share a column
+GROUPS = 16  # times the threads that fill the adapter: loads in flight hide the memory's latency
+LEAST_ROW, LEAST_COLUMN = 2048, 32  # elements that each part keeps
+LONG_ROW, LONG_COLUMN = 32768, 2048  # up to which a second launch costs more than idle threads
+_NEUTRAL = {"sum": 0, "prod": 1, "max": -math.inf, "min": math.inf, "logsumexp": -math.inf}
+
+
+def split_reductions(graph: Graph, target: Target) -> Graph:
+    """Replace reductions whose rows are too few to occupy the adapter's threads."""
+    entries: list[Entry] = []
+    known: dict[tuple[object, ...], int] = {}
+
+    def add(entry: Entry) -> int:
+        """The entry's number; what two reductions of one tensor have in common is added once."""
+        key = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name)
+        if key not in known:
+            known[key] = len(entries)
+            entries.append(entry)
+        return known[key]
+
+    new: list[int] = []
+    for e in graph.entries:
+        moved = replace(e, args=tuple(new[a] for a in e.args))
+        split = _split(moved, entries, target) if e.op.name == "reduce" else None
+        if split is None:
+            new.append(len(entries))
+            entries.append(moved)
+        else:
+            new.append(_parted(moved, entries[moved.args[0]], *split, add))
+    return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
+
+
+def _split(e: Entry, entries: list[Entry], target: Target) -> tuple[Frame, int, int] | None:
+    """The frame, which of its runs to split, and into how many parts."""
+    kind = e.attrs["kind"]
+    source = entries[e.args[0]]
+    if kind not in (*_NEUTRAL, "m2") or (kind in ("max", "min") and source.dtype is not float32):
+        return None
+    frame = frame_of(source.shape, e.attrs["dims"])
+    wanted = wanted_parts(frame, target)
+    if wanted < 2:
+        return None
+    best = max(
+        ((_divisor(n, wanted), run) for run, (n, reduced) in enumerate(frame.runs) if reduced),
+        key=lambda found: (min(found[0], wanted), -found[1]),
+    )
+    if best[0] * 2 <= wanted and kind != "m2":  # no divisor fits: the last part is filled up
+        run = max((run for run, (_, reduced) in enumerate(frame.runs) if reduced), key=lambda r: frame.runs[r][0])
+        best = (min(wanted, frame.runs[run][0]), run)
+    return (frame, best[1], best[0]) if best[0] > 1 else None
+
+
+def wanted_parts(frame: Frame, target: Target) -> int:
+    """Into how many parts each row should fall; 1 where the rows are enough."""
+    if frame.total == 0:
+        return 1
+    if target.software:
+        if frame.extent <= LONGEST_LOOP // 2 and (frame.extent < 4096 or frame.total >= target.busy_threads):
+            return 1
+        parts = min(target.busy_threads // frame.total, frame.extent // LEAST_ROW)
+        return max(parts, -(-frame.extent // (LONGEST_LOOP // 2)))
+    threads, least = (COLUMN_THREADS, LEAST_COLUMN) if frame.columns else (ROW_THREADS, LEAST_ROW)
+    long = LONG_COLUMN if frame.columns else LONG_ROW
+    if frame.extent <= long or frame.total * threads >= 2 * target.busy_threads:
+        return 1
+    return min(GROUPS * target.busy_threads // (frame.total * threads), frame.extent // least)
+
+
+def _divisor(n: int, wanted: int) -> int:
+    """The divisor of ``n`` nearest to ``wanted``, as a ratio; at most twice as large."""
+    found = [d for d in range(1, min(n, 2 * wanted) + 1) if n % d == 0]
+    return min(found, key=lambda d: max(d / wanted, wanted / d))
+
+
+def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Callable[[Entry], int]) -> int:
+    """The reduction of ``parts`` parts, reduced again."""
+    kind = e.attrs["kind"]
+    sizes = [n for n, _ in frame.runs]
+    each = -(-sizes[run] // parts)
+    value = _reshape(e.args[0], tuple(sizes), e, add)
+    if each * parts != sizes[run]:
+        pads = tuple((0, each * parts - n if d == run else 0) for d, n in enumerate(sizes))
+        sizes[run] = each * parts
+        attrs = {"pads": pads, "value": _NEUTRAL[kind]}
+        value = add(Entry(OPS["pad"], (value,), attrs, tuple(sizes), source.dtype))
+    shape = (*sizes[:run], parts, each, *sizes[run + 1 :])
+    value = _reshape(value, shape, e, add)
+    reduced = [reduced for _, reduced in frame.runs]
+    flags = [*reduced[:run], False, True, *reduced[run + 1 :]]
+    dims = tuple(d for d, flag in enumerate(flags) if flag)
+    small = tuple(1 if flag else n for n, flag in zip(shape, flags, strict=True))
+    last = tuple(1 if d == run else n for d, n in enumerate(small))
+
+    def reduce(kind: str, of: int, dims: tuple[int, ...], to: Shape) -> int:
+        return add(Entry(OPS["reduce"], (of,), {"kind": kind, "dims": dims}, to, e.dtype))
+
+    partial = reduce(kind, value, dims, small)
+    if kind != "m2":
+        return _reshape(reduce(kind, partial, (run,), last), e.shape, e, add)
+    # Chan, Golub & LeVeque 1979: deviations within the parts, and of the parts' means
+    count = math.prod(n for n, flag in zip(shape, flags, strict=True) if flag)
+    sums = reduce("sum", value, dims, small)
+
+    def constant(shape: Shape) -> int:
+        return add(Entry(CONST, (), {"value": float(count)}, shape, e.dtype))
+
+    means = add(Entry(OPS["div"], (sums, constant(small)), {}, small, e.dtype))
+    between = add(Entry(OPS["mul"], (reduce("m2", means, (run,), last), constant(last)), {}, last, e.dtype))
+    total = add(Entry(OPS["add"], (reduce("sum", partial, (run,), last), between), {}, last, e.dtype))
+    return _reshape(total, e.shape, e, add)
+
+
+def _reshape(index: int, shape: Shape, e: Entry, add: Callable[[Entry], int]) -> int:
+    return add(Entry(OPS["reshape"], (index,), {"shape": shape}, shape, e.dtype))

@@ -1,0 +1,64 @@
+"""Group normalisation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tabgrad.errors import ShapeError
+from tabgrad.nn import functional as F
+from tabgrad.nn import init
+from tabgrad.nn.module import Module
+from tabgrad.nn.parameter import Parameter
+from tabgrad.tensor import Tensor
+
+
+class GroupNorm(Module):
+    """Bring groups of each sample's channels to mean 0 and variance 1, then scale and shift each channel.
+
+    Args:
+        num_groups: into how many groups the channels are split; must divide them.
+        num_channels: number of channels, the second axis.
+        eps: added to the (biased) variance.
+        affine: ``False`` leaves weight and bias out.
+        bias: ``False`` leaves the bias out.
+
+    Raises:
+        ShapeError: ``num_groups`` does not divide ``num_channels``.
+
+    Source: Wu & He 2018, https://arxiv.org/abs/1803.08494
+    """
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
+    ) -> None:
+        super().__init__()
+        if num_groups < 1 or num_channels % num_groups:
+            raise ShapeError(
+                f"GroupNorm: expected num_channels that num_groups={num_groups} divides, got {num_channels}"
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        ones, zeros = np.ones(num_channels, np.float32), np.zeros(num_channels, np.float32)
+        self.register_parameter("weight", Parameter(ones) if affine else None)
+        self.register_parameter("bias", Parameter(zeros) if affine and bias else None)
+
+    def reset_parameters(self) -> None:
+        """Weight 1, bias 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """``[n, num_channels, ...]``, same shape out."""
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """As PyTorch's."""
+        shape = f"{self.num_groups}, {self.num_channels}"
+        return f"{shape}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"

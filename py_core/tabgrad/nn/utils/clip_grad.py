@@ -1,0 +1,78 @@
+"""Clip gradients before an optimizer's step. Nothing is read back: in a compiled step it is part of the program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from tabgrad import ops
+from tabgrad.autograd import no_grad
+from tabgrad.ops.pack import ALIGNMENT
+from tabgrad.tensor import Tensor
+
+
+def _with_gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    return [p for p in found if p.grad is not None]
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor:
+    """Scale all gradients so that their norm, taken as if they were one vector, is at most ``max_norm``.
+
+    The scale is ``min(1, max_norm / (norm + 1e-6))``. It takes two launches: the optimizer applies the scale as it
+    reads the gradients.
+
+    Args:
+        parameters: those without a gradient are left out.
+        norm_type: ``p`` of the p-norm; may be ``inf``.
+
+    Returns:
+        The norm before clipping, 0-d.
+
+    Raises:
+        NotImplementedError: ``error_if_nonfinite=True``, which would have to wait for the gradients.
+
+    Source: Pascanu et al. 2013, https://arxiv.org/abs/1211.5063
+    """
+    if error_if_nonfinite:
+        raise NotImplementedError(
+            "clip_grad_norm_ with error_if_nonfinite=True is not supported: it would have to wait for the gradients; "
+            "read the norm that it returns"
+        )
+    wanted = _with_gradients(parameters)
+    with no_grad():
+        if not wanted:
+            return ops.tensor(0.0)
+        gradients = [p.grad for p in wanted if p.grad is not None]
+        norm = _norm(gradients, float(norm_type))
+        scale = ops.minimum(float(max_norm) / (norm + 1e-6), 1.0)
+        for p, gradient in zip(wanted, gradients, strict=True):
+            p.grad = gradient * scale
+    return norm
+
+
+def _norm(gradients: list[Tensor], p: float) -> Tensor:
+    # packed as the optimizer packs them, so that both read the same memory; the gaps between them do not count
+    blocks = [-(-max(g.numel(), 1) // ALIGNMENT) for g in gradients]
+    counts = np.full(sum(blocks), ALIGNMENT, np.int32)
+    counts[np.cumsum(blocks) - 1] = [g.numel() - (n - 1) * ALIGNMENT for g, n in zip(gradients, blocks, strict=True)]
+    rows = ops.pack(gradients).reshape(len(counts), ALIGNMENT)
+    place = ops.arange(ALIGNMENT).reshape(1, -1)
+    sizes = ops.where(place < ops.from_numpy(counts).reshape(-1, 1), ops.abs(rows), 0.0)
+    if math.isinf(p):
+        return ops.amax(sizes)
+    if p == 2:
+        return ops.sqrt(ops.sum(sizes * sizes))
+    return ops.sum(sizes if p == 1 else ops.pow(sizes, p)) ** (1 / p)
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+    """Limit each element of the gradients to ``[-clip_value, clip_value]``."""
+    with no_grad():
+        for p in _with_gradients(parameters):
+            assert p.grad is not None
+            p.grad = ops.clamp(p.grad, -float(clip_value), float(clip_value))

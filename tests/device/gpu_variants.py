@@ -1,0 +1,57 @@
+"""A target that takes the machine's adapter for a small GPU, so that a software adapter runs a GPU's kernels.
+
+Few threads fill it, and few elements are many for it: small tensors take the paths of big ones.
+Importable without pytest or torch, as the cases are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from device.op_cases import OP_CASES, OpCase
+from tabgrad import runtime
+from tabgrad.compiler import split_reductions
+from tabgrad.compiler.target import Target
+from tabgrad.devices.base import AdapterInfo, Limits
+
+HEAVY = ("conv", "matmul", "linear", "pool")  # have GPU variants of their own, and are slow to compile here
+GPU_CASES: list[OpCase] = [c for c in OP_CASES if not any(word in c.name for word in HEAVY)]
+
+
+class SmallGpu(Target):
+    """Few threads fill it, so that small tensors take the paths of big ones: vec4s, parts, whole rows."""
+
+    @property
+    def busy_threads(self) -> int:
+        return 16
+
+
+@contextmanager
+def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
+    """Programs compiled inside are those for a GPU; none are shared with the outside."""
+    programs = dict(runtime._programs)
+
+    def target_of(info: AdapterInfo, limits: Limits) -> Target:
+        return SmallGpu(
+            limits=replace(limits, max_storage_buffers=max_storage_buffers),
+            software=False,
+            renders=info.kind != "numpy",
+        )
+
+    small: list[tuple[Any, str, Any]] = [(runtime, "target_of", target_of)]
+    small += [(split_reductions, name, 6) for name in ("LONG_ROW", "LONG_COLUMN")]
+    small += [(split_reductions, name, 2) for name in ("ROW_THREADS", "COLUMN_THREADS", "LEAST_ROW", "LEAST_COLUMN")]
+    before = [getattr(module, name) for module, name, _ in small]
+    runtime._programs.clear()
+    for module, name, value in small:
+        setattr(module, name, value)
+    try:
+        yield
+    finally:
+        for (module, name, _), value in zip(small, before, strict=True):
+            setattr(module, name, value)
+        runtime._programs.clear()
+        runtime._programs.update(programs)

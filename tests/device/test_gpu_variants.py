@@ -1,0 +1,55 @@
+"""The kernels that a GPU gets, on whatever adapter is there: op cases and random graphs, against PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tabgrad as tg
+from device import test_random_graphs as random_graphs
+from device.gpu_variants import GPU_CASES, gpu_variants
+from device.op_cases import OpCase
+from device.oracle import check_op
+from tabgrad import runtime
+from tabgrad.devices import Device
+from tabgrad.graph.linearize import linearize
+from unit.compiler.recipes import recipes, writes_of
+
+pytestmark = pytest.mark.native
+
+
+@pytest.fixture(params=[4, 8])
+def gpu(device: Device, request: pytest.FixtureRequest) -> Iterator[Device]:
+    with gpu_variants(request.param):
+        yield device
+
+
+@pytest.mark.parametrize("case", GPU_CASES, ids=lambda case: case.name)
+def test_op_matches_pytorch(case: OpCase, device: Device) -> None:
+    with gpu_variants():
+        check_op(case, device.name)
+
+
+@random_graphs.few
+@given(recipe=recipes, seed=st.integers(0, 99))
+def test_gradients(gpu: Device, recipe, seed: int) -> None:
+    random_graphs.check_gradients(recipe, seed)
+
+
+@random_graphs.few
+@given(recipe=recipes, seed=st.integers(0, 99), writes=writes_of)
+def test_writes_in_a_compiled_step(gpu: Device, recipe, seed: int, writes: list[int]) -> None:
+    random_graphs.check_writes(recipe, seed, writes)
+
+
+def test_the_adapter_passes_for_a_gpu(device: Device) -> None:
+    x = tg.ones(64, 64).realize()
+    with gpu_variants():
+        program = runtime.compiled(linearize([tg.softmax(x, 1)._node])).compiled.program
+    (dispatch,) = program.dispatches
+    if device.name == "native":
+        assert "vec4<f32>" in program.shaders[dispatch.shader]
+        assert "workgroupBarrier" in program.shaders[dispatch.shader]
