@@ -14,9 +14,9 @@ from device import random_checks
 from device.op_cases import OpCase, attention
 from device.oracle import check_op
 from tabgrad import runtime
-from tabgrad.compiler import compile as compile_module
 from tabgrad.compiler.families import attention as attention_family
 from tabgrad.compiler.families import attention_tiles
+from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.target import Target
 from tabgrad.devices import open_device
@@ -68,11 +68,11 @@ def _force(choice: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     sources: list[str] = []
 
     def render(*args: Any) -> Rendered:
-        rendered = attention_family.render_attention(*args)
+        rendered = attention_family.render(*args)
         sources.append(rendered.source)
         return rendered
 
-    monkeypatch.setattr(compile_module, "render_attention", render)
+    monkeypatch.setattr(attention_family, "FAMILY", Family(attention_family.variants, render))
     return sources
 
 

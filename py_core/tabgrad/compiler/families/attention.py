@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.compiler.emit import Scopes, literal
-from tabgrad.compiler.families.attention_tiles import COLUMNS, Tiling, tile
-from tabgrad.compiler.families.family import single
+from tabgrad.compiler.families.attention_tiles import COLUMNS, Choice, Tiling, suitable
+from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import Variant, variant
 from tabgrad.dtypes import bool_, float32
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry
@@ -23,6 +24,7 @@ ATTENTION = {
 }
 _PRODUCTS = {"attention": (1, 1), "attention_grad_query": (2, 1), "attention_grad_key_value": (2, 2)}  # of widths E, Ev
 
+TILES, THREADS = "attention/tiles", "attention/threads"
 WORKGROUP = 64  # threads, where they share nothing
 SOFTWARE_WORKGROUP = 16  # so that all of a processor's cores get some
 WIDEST_TILE = 256  # elements of a row that the tiled kernels keep in registers
@@ -46,9 +48,20 @@ def attention_flops(entries: list[Entry], e: Entry) -> int:
     return 2 * batch * pairs * (by_width * width + by_value_width * value_width)
 
 
-def render_attention(shader: Shader, target: Target) -> Rendered:
+def variants(shader: Shader, target: Target) -> list[Variant]:
+    """Tiles that fit; on software adapters, and where rows are too wide, threads with rows of their own."""
+    kernel = _Attention(shader, target)
+    if kernel.by_thread():
+        return [Variant(THREADS)]
+    return [variant(TILES, rows=c.rows, whole=c.whole, resident=c.resident) for c in kernel.choices()]
+
+
+def render(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel around attention or one of its gradients."""
-    return _Attention(shader, target).render()
+    kernel = _Attention(shader, target)
+    if chosen.template == THREADS:
+        return kernel.threads()
+    return kernel.tiles(Choice(chosen["rows"], bool(chosen["whole"]), bool(chosen["resident"])))
 
 
 class _Attention:
@@ -65,10 +78,7 @@ class _Attention:
         self.height, self.length = (self.keys, self.queries) if self.flipped else (self.queries, self.keys)
         self.outer: list[str] = []  # statements before all loops
 
-    def render(self) -> Rendered:
-        return self._threads() if self._by_thread() else self._tiles()
-
-    def _by_thread(self) -> bool:
+    def by_thread(self) -> bool:
         """Whether each thread takes rows of its own: no barriers, little code."""
         if self.target.software:
             by_width, by_value_width = _PRODUCTS[self.name]
@@ -149,7 +159,7 @@ class _Attention:
 
     # one thread per four rows
 
-    def _threads(self) -> Rendered:
+    def threads(self) -> Rendered:
         rows, columns = [f"i{n}" for n in range(4)], [f"c{n}" for n in range(4)]
         groups = -(-self.height // 4)
         workgroup = SOFTWARE_WORKGROUP if self.target.software else WORKGROUP
@@ -189,8 +199,8 @@ class _Attention:
 
     # tiles in workgroup memory
 
-    def _tiles(self) -> Rendered:
-        tiling = self._tiling()
+    def tiles(self, choice: Choice) -> Rendered:
+        tiling = Tiling(choice, *self._shapes())
         rows, columns, elements = ([f"{c}{n}" for n in range(4)] for c in "ije")
         read = {n: self._operand(n, ["row"], elements) for n in self.args if n in ("q", "k", "v", "g")}
         points = self._points(rows, columns, COLUMNS)
@@ -240,18 +250,17 @@ class _Attention:
         }  # fmt: skip
         return block, g["row"] + out["row"]
 
-    def _tiling(self) -> Tiling:
+    def _shapes(self) -> tuple[list[int], list[tuple[int, int | None]]]:
+        """Widths of the products, and of the sums, each with the product that leaves its operand in memory."""
         e, v = self.width, self.value_width
-        shapes: dict[
-            str, tuple[list[int], list[tuple[int, int | None]]]
-        ] = {  # widths of products; of sums, each with the product that leaves its operand in memory
-            "attention": ([e], [(v, None)]),
-            "attention_grad_query": ([v, e], [(e, 1)]),
-            "attention_grad_key_value": ([e, v], [(v, 1), (e, None)]),
-        }
-        products, sums = shapes[self.name]
-        found = tile(products, sums, self.batch, self.height, exchange=not self.flipped, target=self.target)
-        if found is None:
+        if self.name == "attention":
+            return [e], [(v, None)]
+        return ([e, v], [(v, 1), (e, None)]) if self.flipped else ([v, e], [(e, 1)])
+
+    def choices(self) -> list[Choice]:
+        """Tiles that fit, best first."""
+        found = suitable(*self._shapes(), self.batch, self.height, exchange=not self.flipped, target=self.target)
+        if not found:
             raise DeviceError(
                 f"{self.name}: expected at least 16384 bytes of workgroup memory, got "
                 f"{self.target.limits.max_workgroup_bytes}; use device 'reference'"
@@ -259,4 +268,4 @@ class _Attention:
         return found
 
 
-FAMILY = single("attention", render_attention)
+FAMILY = Family(variants, render)

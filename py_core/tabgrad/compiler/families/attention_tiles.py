@@ -86,7 +86,7 @@ def _vectors(width: int) -> int:
     return -(-width // 4)
 
 
-def tile(
+def suitable(
     products: list[int],
     sums: list[tuple[int, int | None]],
     batch: int,
@@ -94,19 +94,21 @@ def tile(
     *,
     exchange: bool,
     target: Target,
-) -> Tiling | None:
-    """The first choice that fits and gives the whole adapter work, else one with fewest rows; None if none fits.
+) -> list[Choice]:
+    """Choices that fit: first those that give the whole adapter work, then those with fewest rows, then the others.
 
     Args:
         products, sums: see :class:`Tiling`.
         height: rows in all, of each of ``batch`` matrices.
         exchange: whether the threads of a row also exchange a number each.
     """
-    busy = [c for c in CHOICES if batch * -(-height // c.rows) * 2 * c.rows >= target.busy_threads]
-    fewest = min(c.rows for c in CHOICES)
-    for choice in (*busy, *(c for c in CHOICES if c.rows == fewest)):
+
+    def fits(choice: Choice) -> bool:
         tiling = Tiling(choice, products, sums)
         size = VECTOR_BYTES * (tiling.vectors + (2 * choice.rows if exchange else 0))
-        if size <= target.limits.max_workgroup_bytes and tiling.threads <= target.limits.max_invocations:
-            return tiling
-    return None
+        return size <= target.limits.max_workgroup_bytes and tiling.threads <= target.limits.max_invocations
+
+    busy = [c for c in CHOICES if batch * -(-height // c.rows) * 2 * c.rows >= target.busy_threads]
+    fewest = min(c.rows for c in CHOICES)
+    order = dict.fromkeys((*busy, *(c for c in CHOICES if c.rows == fewest), *CHOICES))
+    return [c for c in order if fits(c)]
