@@ -183,6 +183,18 @@ def test_scratch_is_reused_along_a_chain() -> None:
     assert program.scratch_bytes == 2 * 16 * 16 * 4
 
 
+def test_gradients_are_used_up_as_they_come() -> None:
+    """The activations of all layers are kept, the gradients of two or three."""
+    layers, x = 8, _input(256, 64)
+    weights = [_input(64, 64).requires_grad_() for _ in range(layers)]
+    y = x
+    for w in weights:
+        y = (y @ w).tanh()
+    gradients = tg.grad([y.sum()], weights)
+    packed = tg.ops.pack(list(gradients))
+    assert _compile(packed * 2).program.scratch_bytes <= ((layers + 3) * x.numel() + packed.numel()) * 4
+
+
 def test_results_are_not_scratch() -> None:
     x = _input(16, 16)
     a = (x @ x).tanh()
