@@ -17,7 +17,8 @@ from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
 
 MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
-ROW_THREADS = 256  # that share a row, at most
+ROW_THREADS, COLUMN_THREADS = 256, 32  # that share a row or a column, at most
+SHORT_ROW, SHORT_COLUMN = 8192, 1024  # elements that so few threads are through with soon
 SMALL = 2**17  # elements below which a launch costs more than idle threads
 NEAR = 64  # values between two big kernels that may share a launch
 TINY = 2**10  # elements below which a launch costs more than anything
@@ -205,8 +206,9 @@ class Merger:
     def _occupies(self, frame: Frame) -> bool:
         """Whether rows alone give the adapter enough to do."""
         if self.target.software:
-            return frame.total * 4 >= self.target.busy_threads or frame.size <= SMALL // 4
-        return frame.total * min(ROW_THREADS, frame.extent) >= 2 * self.target.busy_threads or frame.size <= SMALL
+            return frame.total * 4 >= self.target.busy_threads or frame.size <= SMALL // 8
+        most, short = (COLUMN_THREADS, SHORT_COLUMN) if frame.columns else (ROW_THREADS, SHORT_ROW)
+        return frame.extent <= short or frame.total * min(most, frame.extent) >= 4 * self.target.busy_threads
 
     def _overwrites(self, stores: list[int], *kernels: Kernel) -> bool:
         """Whether a value is written over memory that the kernels read: it would have to be copied at the end."""
