@@ -1,4 +1,4 @@
-"""Graph to program: simplify, split, fuse, schedule, plan memory, render."""
+"""Graph to program: simplify, split, schedule (fuse, merge, order), plan memory, render."""
 
 from __future__ import annotations
 
@@ -82,11 +82,12 @@ def _dispatch(work: Work, shaders: dict[str, int], choose: Choose) -> Dispatch:
 
 
 def _label(entries: list[Entry], kernel: Kernel) -> str:
-    """The kernel in words: its heavy op, or its last elementwise op, and the shape of its result."""
+    """The kernel in words: its heavy ops, or its last elementwise op, and the shape of its (first) result."""
     e = entries[kernel.stores[-1] if kernel.heavy is None else kernel.heavy]
     if e.op.name in ATTENTION:
         return attention_label(entries, e)
-    name = e.attrs["kind"] if e.op.name == "reduce" else e.op.name
+    kinds = dict.fromkeys(entries[h].attrs["kind"] for h in kernel.heavies if entries[h].op.name == "reduce")
+    name = " and ".join(kinds) if e.op.name == "reduce" else e.op.name
     follow = len([i for i in kernel.inline if entries[i].op.kind.value == "elementwise"])
     return f"{name} {list(e.shape)}" + (f" +{follow} fused" if follow else "")
 

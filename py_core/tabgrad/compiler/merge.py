@@ -17,8 +17,10 @@ from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
 
 MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
-ROW_THREADS = 256  # that share a row, at most
+ROW_THREADS, COLUMN_THREADS = 256, 32  # that share a row or a column, at most
+SHORT_ROW, SHORT_COLUMN = 8192, 1024  # elements that so few threads are through with soon
 SMALL = 2**17  # elements below which a launch costs more than idle threads
+NEAR = 64  # values between two big kernels that may share a launch
 TINY = 2**10  # elements below which a launch costs more than anything
 
 
@@ -108,18 +110,25 @@ class Merger:
         """A kernel over the same rows, or as many elements, where a launch costs more than the work."""
         alike = self._likeness(kernel)
         for other in reversed(self.alike[alike]) if alike is not None else ():
+            if isinstance(alike, Frame) and alike.size > SMALL and self._distance(kernel, other) > NEAR:
+                break
             fits = self._fits_rows(kernel, other, alike) if isinstance(alike, Frame) else self._apart(kernel, other)
             if fits and self._can_join(kernel, other):
                 return other
         return None
 
     def _likeness(self, kernel: Kernel) -> Frame | int | None:
-        """What small kernels must have in common to share a launch; None for a kernel that is not small."""
+        """What kernels must have in common to share a launch; None for a kernel that is better off alone."""
         frame = self._frame(kernel)
         if frame is not None:
-            return frame if frame.size <= SMALL else None
+            whole = any(self.entries[s].size == frame.size for s in kernel.stores)
+            return frame if frame.size <= SMALL or not whole else None
         size = self.entries[kernel.stores[-1]].size
         return size if kernel.heavy is None and size <= TINY else None
+
+    def _distance(self, kernel: Kernel, other: Kernel) -> int:
+        """How far apart the first values of two kernels are; big operands of distant ones would be kept for long."""
+        return abs(kernel.stores[0] - other.stores[0])
 
     def _apart(self, kernel: Kernel, other: Kernel) -> bool:
         """Whether neither of two kernels reads what the other stores."""
@@ -197,8 +206,9 @@ class Merger:
     def _occupies(self, frame: Frame) -> bool:
         """Whether rows alone give the adapter enough to do."""
         if self.target.software:
-            return frame.total * 4 >= self.target.busy_threads or frame.size <= SMALL // 4
-        return frame.total * min(ROW_THREADS, frame.extent) >= 2 * self.target.busy_threads or frame.size <= SMALL
+            return frame.total * 4 >= self.target.busy_threads or frame.size <= SMALL // 8
+        most, short = (COLUMN_THREADS, SHORT_COLUMN) if frame.columns else (ROW_THREADS, SHORT_ROW)
+        return frame.extent <= short or frame.total * min(most, frame.extent) >= 4 * self.target.busy_threads
 
     def _overwrites(self, stores: list[int], *kernels: Kernel) -> bool:
         """Whether a value is written over memory that the kernels read: it would have to be copied at the end."""

@@ -1,6 +1,11 @@
-"""Order: kernels in an order in which they can run; writers of a buffer after the readers of its old value."""
+"""Order: kernels in an order in which they can run; writers of a buffer after the readers of its old value.
+
+Of those that can run, one that frees memory comes first: a gradient is used up before the next is made.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from tabgrad.compiler.kernel import Kernel, base, parts
 from tabgrad.compiler.simplify import Graph
@@ -41,17 +46,50 @@ def _try_order(
         for n, kernel in enumerate(kernels):
             if n != target and any(entries[i].op is BUFFER and entries[i].slot == place[0] for i in kernel.loads):
                 before[target].add(n)
+    memory = _Memory(graph, kernels)
+    after: list[list[int]] = [[] for _ in kernels]
+    for n, others in enumerate(before):
+        for other in others:
+            after[other].append(n)
+    missing = [len(others) for others in before]
+    ready = [n for n, count in enumerate(missing) if not count]
     order: list[int] = []
-    placed: set[int] = set()
-    waiting = list(range(len(kernels)))
-    while waiting:
-        ready = next((n for n in waiting if before[n] <= placed), None)
-        if ready is None:
-            return [], next(targets[n] for n in waiting if n in targets)
-        waiting.remove(ready)
-        placed.add(ready)
-        order.append(ready)
+    while ready:
+        _, first = min((min(memory.growth(n), 0), n) for n in ready)
+        ready.remove(first)
+        memory.run(first)
+        order.append(first)
+        for n in after[first]:
+            missing[n] -= 1
+            if not missing[n]:
+                ready.append(n)
+    if len(order) < len(kernels):
+        return [], next(targets[n] for n in range(len(kernels)) if n in targets and missing[n])
     return [kernels[n] for n in order], None
+
+
+class _Memory:
+    """What is held between kernels, apart from what outlives the program."""
+
+    def __init__(self, graph: Graph, kernels: list[Kernel]) -> None:
+        entries = graph.entries
+        kept = {base(entries, i) for i in [*graph.outputs, *graph.effects.values()]}
+        for e in entries:
+            if e.op.kind is Kind.PACK:
+                kept.update(base(entries, a) for a in e.args)
+        self.made = [{s: entries[s].size for s in k.stores if s not in kept} for k in kernels]
+        self.sizes = {s: size for made in self.made for s, size in made.items()}
+        self.read = [[i for i in k.loads if i in self.sizes] for k in kernels]
+        self.readers = Counter(i for read in self.read for i in read)
+
+    def growth(self, n: int) -> int:
+        """Elements by which memory grows when a kernel runs next."""
+        freed = sum(self.sizes[i] for i in self.read[n] if self.readers[i] == 1)
+        return sum(self.made[n].values()) - freed
+
+    def run(self, n: int) -> None:
+        """Count a kernel as done."""
+        self.readers.subtract(self.read[n])
 
 
 def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value: int) -> bool:

@@ -183,6 +183,18 @@ def test_scratch_is_reused_along_a_chain() -> None:
     assert program.scratch_bytes == 2 * 16 * 16 * 4
 
 
+def test_gradients_are_used_up_as_they_come() -> None:
+    """The activations of all layers are kept, the gradients of two or three."""
+    layers, x = 8, _input(256, 64)
+    weights = [_input(64, 64).requires_grad_() for _ in range(layers)]
+    y = x
+    for w in weights:
+        y = (y @ w).tanh()
+    gradients = tg.grad([y.sum()], weights)
+    packed = tg.ops.pack(list(gradients))
+    assert _compile(packed * 2).program.scratch_bytes <= ((layers + 3) * x.numel() + packed.numel()) * 4
+
+
 def test_results_are_not_scratch() -> None:
     x = _input(16, 16)
     a = (x @ x).tanh()
@@ -208,9 +220,9 @@ def _state(*values: float) -> tg.Tensor:
     return t
 
 
-@pytest.fixture
-def strict(monkeypatch: pytest.MonkeyPatch) -> StrictDevice:
-    device = StrictDevice()
+@pytest.fixture(params=["numpy", "gpu"])
+def strict(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> StrictDevice:
+    device = StrictDevice(kind=request.param)
     monkeypatch.setattr(runtime, "_device", device)
     return device
 
@@ -292,6 +304,52 @@ def test_a_matrix_is_overwritten_with_its_own_transpose_and_product(strict: Stri
         return [m, n]
 
     assert _in_one_step(step) == [[[1, 3], [2, 4]], [[7, 10], [15, 22]]]
+
+
+def test_rows_are_overwritten_with_what_is_made_of_them(strict: StrictDevice) -> None:
+    a, b = _state(*range(12)).reshape(3, 4).clone().realize(), _state(*range(12)).reshape(3, 4).clone().realize()
+
+    def step() -> list[tg.Tensor]:
+        first = a - a.mean(1, keepdim=True)
+        a.copy_(first / (first * first).sum(1, keepdim=True))  # each pass reads what the last one overwrites
+        b.copy_(b + b.sum(1, keepdim=True).flip(0))  # rows that other threads overwrite
+        return [a, b]
+
+    found_a, found_b = (np.array(v) for v in _in_one_step(step))
+    rows = np.arange(12.0).reshape(3, 4)
+    centred = rows - rows.mean(1, keepdims=True)
+    np.testing.assert_allclose(found_a, centred / (centred**2).sum(1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(found_b, rows + rows.sum(1, keepdims=True)[::-1])
+
+
+def test_a_value_per_row_is_overwritten_while_rows_read_it(strict: StrictDevice) -> None:
+    x, mean, shift = _state(*range(12)).reshape(3, 4).clone().realize(), _state(1, 2, 3), _state(0, 0, 0)
+
+    def step() -> list[tg.Tensor]:
+        centred = x - mean.reshape(3, 1)  # the old one
+        mean.copy_(mean * 0.5 + centred.mean(1) * 0.5)
+        shift.copy_(shift + (x - mean.reshape(3, 1)).amax(1))  # the new one
+        return [mean, shift, centred * shift.reshape(3, 1)]
+
+    rows, old = np.arange(12.0).reshape(3, 4), np.array([[1.0], [2], [3]])
+    new = old * 0.5 + (rows - old).mean(1, keepdims=True) * 0.5
+    largest = (rows - new).max(1, keepdims=True)
+    for found, expected in zip(_in_one_step(step), (new[:, 0], largest[:, 0], (rows - old) * largest), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_tensor_is_overwritten_and_summed_in_one_step(strict: StrictDevice) -> None:
+    a = _state(*range(12)).reshape(3, 4).clone().realize()
+
+    def step() -> list[tg.Tensor]:
+        before = a.sum(0)
+        a.copy_(a * 2 + a.sum(1, keepdim=True))
+        return [a, before, a.sum(0), a.sum(1)]
+
+    rows = np.arange(12.0).reshape(3, 4)
+    new = rows * 2 + rows.sum(1, keepdims=True)
+    for found, expected in zip(_in_one_step(step), (new, rows.sum(0), new.sum(0), new.sum(1)), strict=True):
+        np.testing.assert_allclose(found, expected)
 
 
 def test_a_running_mean_reads_itself_and_is_read_again(strict: StrictDevice) -> None:

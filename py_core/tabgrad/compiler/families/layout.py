@@ -75,7 +75,7 @@ def choose_layout(frame: Frame, step: int, states: int, passes: int, target: Tar
 
 def _columns(frame: Frame, most: int, target: Target) -> Layout:
     rows, lanes = COLUMNS, 1
-    while rows * lanes < most and lanes * 8 <= frame.extent and frame.total * lanes < 4 * target.busy_threads:
+    while rows * lanes < most and lanes * 8 <= frame.extent and frame.total * lanes < 16 * target.busy_threads:
         lanes *= 2
     while rows > LEAST_COLUMNS and lanes * 32 <= frame.extent and frame.total * lanes < target.busy_threads:
         rows, lanes = rows // 2, lanes * 2

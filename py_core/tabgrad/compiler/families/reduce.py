@@ -18,6 +18,7 @@ from tabgrad.compiler.target import Target
 LONG_SUM = 2048  # elements that a thread may sum one after the other
 MOST_TURNS = 4  # of a thread along a short row, whose elements are then kept in registers between passes
 MOST_KEPT = 4  # operands that are kept
+UNROLL = 4  # turns written out in long loops that store nothing: as many loads are on their way at a time
 
 
 @dataclass
@@ -41,7 +42,7 @@ def render_reduce(shader: Shader, target: Target) -> Rendered:
         step = 4 if shader.lower.wide else 1
         layout = choose_layout(frame, step, _most_states(shader, passes), len(passes), target)
         launch = rows_of_groups(-(-frame.total // layout.rows), target)
-        return _render(shader, frame, layout, passes, row_stores, launch[0])
+        return _render(shader, target, frame, layout, passes, row_stores, launch[0])
 
     wide = not target.software and frame.extent > 1 and not frame.columns and frame.runs[-1][0] % 4 == 0
     source = shader.widest(attempt) if wide else attempt()
@@ -78,13 +79,19 @@ def _passes(shader: Shader, frame: Frame) -> tuple[list[_Pass], list[int]]:
 
 
 def _render(
-    shader: Shader, frame: Frame, layout: Layout, passes: list[_Pass], row_stores: list[int], row_groups: int
+    shader: Shader,
+    target: Target,
+    frame: Frame,
+    layout: Layout,
+    passes: list[_Pass],
+    row_stores: list[int],
+    row_groups: int,
 ) -> str:
     o = variable("o", frame.total)
     loops = []
     for n, each in enumerate(passes):
         shader.lower.turn = n
-        loops.append(_loop(shader, frame, layout, each, n, o))
+        loops.append(_loop(shader, target, frame, layout, each, n, o))
         for number, h in enumerate(each.reductions):
             shader.lower.rows[h] = f"red{n}_{number}"
     shader.lower.turn = None
@@ -106,7 +113,9 @@ def _render(
     )
 
 
-def _loop(shader: Shader, frame: Frame, layout: Layout, each: _Pass, n: int, o: Index) -> dict[str, Any]:
+def _loop(
+    shader: Shader, target: Target, frame: Frame, layout: Layout, each: _Pass, n: int, o: Index
+) -> dict[str, Any]:
     scopes = Scopes([["o"], ["q"]], prefix=f"v{n}_" if n else "v")
     q = variable("q", frame.extent // layout.step)
     elements = [q.scaled(layout.step) + constant(k) for k in range(layout.step)]
@@ -143,6 +152,7 @@ def _loop(shader: Shader, frame: Frame, layout: Layout, each: _Pass, n: int, o: 
         "combine": [own.combine for own in rules],
         "results": [(f"red{n}_{number}", own.result) for number, own in enumerate(rules)],
         "count": frame.extent // layout.step,
+        "unroll": 1 if target.software or stores or layout.turns(frame) < 2 * UNROLL else UNROLL,
     }
 
 
