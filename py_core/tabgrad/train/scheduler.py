@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
@@ -24,10 +24,12 @@ class Scheduler:
     Args:
         device: where steps are submitted.
         max_in_flight: steps that may be queued on the device before the next one waits.
+        background: is offered a turn after a step for which no job was due.
     """
 
-    def __init__(self, device: Device, *, max_in_flight: int = 2) -> None:
+    def __init__(self, device: Device, *, max_in_flight: int = 2, background: Background | None = None) -> None:
         self._device = device
+        self._background = background
         self._max_in_flight = max_in_flight
         self._fences: deque[asyncio.Future[None]] = deque()
         self._periodic: list[_Periodic] = []
@@ -44,6 +46,8 @@ class Scheduler:
         else:
             await self._device.breathe()
         self._start_due()
+        if self._background is not None and not any(p.is_under_way for p in self._periodic):
+            await self._background.offer()
 
     def _start_due(self) -> None:
         for periodic in self._periodic:
@@ -65,6 +69,13 @@ class Scheduler:
         await asyncio.gather(*pending, return_exceptions=True)
 
 
+class Background(Protocol):
+    """Work that nobody waits for, in slices; :class:`tabgrad.compiler.tuner.turns.Turns` is one."""
+
+    async def offer(self) -> None:
+        """Begin a slice, if one waits; return at once unless it bears no step beside it."""
+
+
 class _Periodic:
     def __init__(self, interval_s: float, job: Job) -> None:
         self.interval_s = interval_s
@@ -82,6 +93,10 @@ class _Periodic:
         if now >= self._next:
             self._next = now + self.interval_s
             self.task = asyncio.ensure_future(self.job())
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.task is not None and not self.task.done()
 
     async def finish(self) -> None:
         if self.task is not None:
