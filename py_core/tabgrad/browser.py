@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import tabgrad
-from tabgrad import script
+from tabgrad import browser_winners, runtime, script
 from tabgrad.devices import DeviceKind
 from tabgrad.train import control, events
 
@@ -47,6 +47,9 @@ async def run(source: str, filename: str, argv: Any) -> bool:
         events.emit(script.error_event(error, filename=filename))
         return False
     finally:
+        await runtime.tuner().stop()
+        runtime.tuner().clear()
+        await browser_winners.flush()
         gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
     return True
 

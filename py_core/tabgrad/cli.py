@@ -27,6 +27,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+tune = typer.Typer(help="What kernel tuning found on this machine: show, export, import, clear.", no_args_is_help=True)
+app.add_typer(tune, name="tune")
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 _MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yellow]optional[/]"}
 
@@ -71,36 +73,96 @@ def train(
     device: Annotated[
         DeviceName, typer.Option(help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node.")
     ] = DeviceName.AUTO,
+    tuning: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE[:SECONDS]",
+            help="When kernels are tuned: background (between steps), before (the first step), or off.",
+        ),
+    ] = None,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
 ) -> None:
     """Run SCRIPT with a progress bar and a summary; what follows its name is passed on to it."""
     if not script.is_file():
         _fail(f"train: expected a script at {script}, found none")
     if device is DeviceName.WEB:
-        raise typer.Exit(_train_in_node(script, context.args))
-    raise typer.Exit(_train_here(script, device.value, context.args, full_traceback))
+        raise typer.Exit(_train_in_node(script, tuning, context.args))
+    raise typer.Exit(_train_here(script, device.value, tuning, context.args, full_traceback))
 
 
-def _train_in_node(script: Path, arguments: list[str]) -> int:
+@tune.command()
+def show() -> None:
+    """List the fastest variants that were found, per adapter."""
+    from tabgrad.compiler.tuner import manage
+
+    table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
+    for adapter, current, winner in manage.held():
+        numbers = (f"{winner.ms:.3g}", f"{winner.heuristic_ms:.3g}") if winner.ms else ("too short", "to tell")
+        found = winner.found if current else f"{winner.found}, by another version: not used"
+        table.add_row(escape(adapter), escape(winner.kernel), escape(str(winner.variant)), *numbers, found)
+    if table.row_count:
+        Console().print(table)
+    else:
+        print("nothing has been measured yet; tabgrad train --tuning before SCRIPT.py measures")
+
+
+@tune.command("export")
+def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
+    """Write all winners to one FILE, for other machines with such a GPU."""
+    from tabgrad.compiler.tuner import manage
+
+    try:
+        file.write_text(manage.export_text(), encoding="utf-8")
+    except OSError as error:
+        _fail(f"tune export: {error}")
+
+
+@tune.command("import")
+def import_winners(
+    file: Annotated[Path, typer.Argument(help="A JSON file that tune export, or the page, wrote.")],
+) -> None:
+    """Use the winners of FILE, too."""
+    from tabgrad.compiler.tuner import manage
+
+    try:
+        print(f"{manage.import_text(file.read_text(encoding='utf-8'), str(file))} winners imported")
+    except (OSError, UnicodeDecodeError, TabgradError) as error:
+        _fail(f"tune import: {error}")
+
+
+@tune.command()
+def clear() -> None:
+    """Forget all winners; kernels are then measured anew."""
+    from tabgrad.compiler.tuner import manage
+
+    print(f"{manage.clear()} winners forgotten")
+
+
+def _train_in_node(script: Path, tuning: str | None, arguments: list[str]) -> int:
     harness = checkout.find("web/node/run.mjs")
     if harness is None:
         _fail(f"train --device web: expected web/node/run.mjs, found none; {checkout.HOW_TO_GET}")
     node = shutil.which("node")
     if node is None:
         _fail("train --device web: expected the program node, found none; install Node 20 or newer")
-    return _run([node, str(harness), "--device", "web", str(script), *arguments])
+    options = [] if tuning is None else ["--tuning", tuning]
+    return _run([node, str(harness), "--device", "web", *options, str(script), *arguments])
 
 
-def _train_here(script: Path, device: str, arguments: list[str], full_traceback: bool) -> int:
+def _train_here(script: Path, device: str, tuning: str | None, arguments: list[str], full_traceback: bool) -> int:
     import tabgrad
     from tabgrad.command_line.progress import RunDisplay
     from tabgrad.command_line.script_error import script_traceback
+    from tabgrad.compiler import tuner
     from tabgrad.script import run_script
     from tabgrad.train import events
 
     path = script.resolve()
     console = Console(stderr=True)
     try:
+        if tuning is not None:
+            setting = tuner.parse(tuning, "train --tuning")
+            tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
         tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
     except TabgradError as error:
         _fail(str(error))

@@ -1,14 +1,18 @@
 export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT ARGUMENTS]
   --device auto|web|reference   where to train (default: auto)
+  --tuning off|background|before[:SECONDS]
+                                when kernels are tuned (default: TABGRAD_TUNING, else background)
   --events                      write tabgrad's events to stdout, one JSON object a line
   --bundle DIR                  the Pyodide bundle (default: build/pyodide of this checkout)
   --help                        show this text`;
 
+const TUNING = /^(off|background|before)(:\d+(\.\d+)?)?$/;
 const DEVICES = ["auto", "web", "reference"];
 
 /**
  * @typedef {object} Options
  * @property {"auto" | "web" | "reference"} device
+ * @property {string | null} tuning
  * @property {boolean} events
  * @property {boolean} help
  * @property {string | null} bundle
@@ -25,6 +29,7 @@ export function parseArguments(argv) {
   /** @type {Options} */
   const options = {
     device: "auto",
+    tuning: process.env.TABGRAD_TUNING || null,
     events: false,
     help: false,
     bundle: null,
@@ -38,12 +43,15 @@ export function parseArguments(argv) {
     if (name === "--help") options.help = true;
     else if (name === "--events") options.events = true;
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
+    else if (name === "--tuning") options.tuning = waiting.shift() ?? "";
     else if (name === "--device") {
       const device = waiting.shift() ?? "";
       if (!DEVICES.includes(device)) options.problem = `--device: expected ${DEVICES.join(", ")}, got "${device}"`;
       options.device = /** @type {Options["device"]} */ (device);
     } else options.problem = `unknown option ${name}`;
   }
+  if (options.tuning !== null && !TUNING.test(options.tuning))
+    options.problem = `--tuning: expected off, background or before, with :SECONDS if need be, got "${options.tuning}"`;
   options.script = waiting.shift() ?? "";
   options.scriptArguments = waiting;
   if (!options.script && !options.problem) options.problem = "expected a script";

@@ -6,6 +6,7 @@ import { Notice } from "./Notice.tsx";
 import { Samples } from "./Samples.tsx";
 import { ScriptPanel } from "./ScriptPanel.tsx";
 import { StatusLine } from "./StatusLine.tsx";
+import { Tuning } from "./Tuning.tsx";
 
 export function App() {
   return (
@@ -22,6 +23,7 @@ export function App() {
           <Figures />
           <Charts />
           <Samples />
+          <Tuning />
         </section>
       </main>
     </>

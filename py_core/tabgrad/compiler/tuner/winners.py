@@ -88,6 +88,7 @@ def parse(text: str, what: str) -> Document:
         document = json.loads(text)
         assert isinstance(document, dict) and document["format"] == FORMAT
         for entry in document["adapters"].values():
+            assert isinstance(entry["adapter"]["name"], str)
             for found in entry["winners"].values():
                 read_winner(found)
     except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
