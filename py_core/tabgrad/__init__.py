@@ -1,5 +1,8 @@
 """tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from tabgrad import data, dtypes, interop, metrics, nn, optim, train
 from tabgrad.autograd import grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.capture import compile
@@ -21,4 +24,18 @@ from tabgrad.random import Generator, default_generator, initial_seed, manual_se
 from tabgrad.runtime import device, read, tuning
 from tabgrad.tensor import Tensor
 
+if TYPE_CHECKING:
+    from tabgrad import inspection, profiler
+    from tabgrad.inspection import explain
+    from tabgrad.profiler import profile
+
 __version__ = "0.1.0"
+
+_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'tabgrad' has no attribute {name!r}")
+    module = importlib.import_module(f"tabgrad.{_LATE[name] or name}")
+    return getattr(module, name) if _LATE[name] else module

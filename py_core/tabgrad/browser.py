@@ -32,10 +32,19 @@ def select_device(name: DeviceKind) -> None:
     tabgrad.device(name)
 
 
-async def run(source: str, filename: str, argv: Any) -> bool:
-    """Run a script; an error becomes an event. Returns whether it ended without one."""
+async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> bool:
+    """Run a script; an error becomes an event. Returns whether it ended without one.
+
+    ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
+    """
     try:
-        await script.run_script(source, filename=filename, argv=argv.to_py())
+        work = script.run_script(source, filename=filename, argv=argv.to_py())
+        if profile_steps:
+            from tabgrad.profiler import profiled
+
+            await profiled(work, events.emit, profile_steps)
+        else:
+            await work
     except asyncio.CancelledError:
         raise
     except SystemExit as request:

@@ -7,6 +7,7 @@ inputs, and submits one program.
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Hashable
 from functools import update_wrapper
@@ -90,6 +91,7 @@ class RecordedStep:
             runtime.capture = None
             self._release()
         self._link(result)
+        self.linear.name = getattr(fn, "__name__", type(fn).__name__).strip("_")
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
         storage = Storage(max(tensor.numel(), 1) * ITEM_BYTES)
@@ -199,7 +201,11 @@ class RecordedStep:
         scalars = runtime.pack_scalars([(n.value, n.dtype) for n in self._scalar_nodes])
         runtime.settle_before(self._used, self._written)
         outputs, bound = self._output_set(chosen)
-        device.run(bound, scalars, writes, timed=timed)
+        profiler = runtime.profiler
+        if profiler is None:
+            device.run(bound, scalars, writes, timed=timed)
+        else:
+            profiler.run(bound, scalars, writes, timed=timed, name=self.linear.name)
         return self._results(outputs)
 
     def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
@@ -276,8 +282,16 @@ class CompiledStep:
         for recorded in known:
             if recorded.holds():
                 return recorded
+        start = time.perf_counter()
         known.append(RecordedStep(self._fn, args, kwargs))
+        if runtime.profiler is not None:
+            runtime.profiler.span("record", start)
         return known[-1]
+
+    @property
+    def recordings(self) -> list[RecordedStep]:
+        """All recordings made so far, oldest first."""
+        return [recorded for known in self._recorded.values() for recorded in known]
 
     async def ready(self, *args: Any, on_progress: Progress | None = None, **kwargs: Any) -> RecordedStep:
         """Record and compile for these arguments in the background, without running."""
@@ -290,8 +304,12 @@ class CompiledStep:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the step; returns what the function returns, with results that are computed on the device."""
+        profiler = runtime.profiler
+        start = 0.0 if profiler is None else time.perf_counter()
         recorded = self.record(*args, **kwargs)
         results = recorded.run(_tensors((args, kwargs)), timed=self.timed)
+        if profiler is not None:
+            profiler.span("replay", start)
         return _replace(recorded.result, dict(zip(map(id, recorded.outputs), results, strict=True)))
 
 

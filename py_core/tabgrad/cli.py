@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import enum
+import json
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -31,6 +33,13 @@ tune = typer.Typer(help="What kernel tuning found on this machine: show, export,
 app.add_typer(tune, name="tune")
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 _MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yellow]optional[/]"}
+
+
+class TargetName(enum.StrEnum):
+    """The kind of adapter that kernels are written for."""
+
+    GPU = "gpu"
+    SOFTWARE = "software"
 
 
 class DeviceName(enum.StrEnum):
@@ -81,13 +90,22 @@ def train(
         ),
     ] = None,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Time the kernels of its first steps, and say so.")
+    ] = False,
+    profile_steps: Annotated[int, typer.Option(metavar="N", min=1, help="How many steps to profile.")] = 16,
+    trace: Annotated[Path | None, typer.Option(help="Write the profile for ui.perfetto.dev to this file.")] = None,
 ) -> None:
     """Run SCRIPT with a progress bar and a summary; what follows its name is passed on to it."""
-    if not script.is_file():
-        _fail(f"train: expected a script at {script}, found none")
+    _check_script("train", script)
+    if trace is not None and not profile:
+        _fail("train --trace: expected --profile, too; a trace is a profile's")
     if device is DeviceName.WEB:
-        raise typer.Exit(_train_in_node(script, tuning, context.args))
-    raise typer.Exit(_train_here(script, device.value, tuning, context.args, full_traceback))
+        options = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
+        options += ["--trace", str(trace)] if trace is not None else []
+        options += ["--tuning", tuning] if tuning is not None else []
+        raise typer.Exit(_train_in_node(script, context.args, options))
+    _train_here(script, device.value, tuning, context.args, full_traceback, profile_steps if profile else 0, trace)
 
 
 @tune.command()
@@ -138,27 +156,127 @@ def clear() -> None:
     print(f"{manage.clear()} winners forgotten")
 
 
-def _train_in_node(script: Path, tuning: str | None, arguments: list[str]) -> int:
+@app.command(context_settings=_PASS_ON)
+def explain(
+    context: typer.Context,
+    script: Annotated[Path, typer.Argument(help="A training script; what follows its name is passed on to it.")],
+    device: Annotated[DeviceName, typer.Option(help="Where the script's data lie; needs no GPU.")] = DeviceName.AUTO,
+    target: Annotated[
+        TargetName | None, typer.Option("--for", help="The adapter's kind. Default: the device's own, else gpu.")
+    ] = None,
+    tflops: Annotated[float | None, typer.Option(help="What the adapter computes at best, in TFLOP/s.")] = None,
+    gbps: Annotated[float | None, typer.Option(help="What its memory moves at best, in GB/s.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All programs, not the first that trains alone.")] = False,
+    wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print kernel N and its source alone.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
+) -> None:
+    """Say what a training step of SCRIPT does: kernels, memory, bounds. Nothing is trained."""
+    from tabgrad.command_line import explain as explaining
+
+    _check_script("explain", script)
+    if device is DeviceName.WEB:
+        _fail("explain: expected --device auto, native or reference, got web; add --for gpu to see a GPU's kernels")
+    with _script_errors(script, device.value, full_traceback=False):
+        graphs = asyncio.run(explaining.graphs_of(script.resolve(), context.args, everything=everything))
+    kind = None if target is None else target.value
+    try:
+        programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
+    except TabgradError as error:
+        _fail(str(error))
+    if wgsl is not None:
+        _show_kernel(programs[0], wgsl, as_json)
+    elif as_json:
+        print(json.dumps([p.to_dict() for p in programs] if everything else programs[0].to_dict()))
+    else:
+        _show_programs(programs)
+
+
+def _show_programs(programs: list[Any]) -> None:
+    from tabgrad.command_line.sheets import output, show
+    from tabgrad.inspection.sheets import sheets
+
+    console = output()
+    for program in programs:
+        for sheet in sheets(program):
+            show(sheet, console)
+
+
+def _show_kernel(program: Any, number: int, as_json: bool) -> None:
+    from tabgrad.inspection.sheets import kernel_details
+
+    if not 0 <= number < len(program.kernels):
+        _fail(f"explain --wgsl: expected a kernel from 0 to {len(program.kernels) - 1}, got {number}")
+    kernel = program.kernels[number]
+    if as_json:
+        print(json.dumps({**dataclasses.asdict(kernel), "wgsl": program.wgsl(number)}))
+    else:
+        print("\n".join(f"// {line}" for line in kernel_details(program, kernel)))
+        print(program.wgsl(number))
+
+
+def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> int:
     harness = checkout.find("web/node/run.mjs")
     if harness is None:
         _fail(f"train --device web: expected web/node/run.mjs, found none; {checkout.HOW_TO_GET}")
     node = shutil.which("node")
     if node is None:
         _fail("train --device web: expected the program node, found none; install Node 20 or newer")
-    options = [] if tuning is None else ["--tuning", tuning]
     return _run([node, str(harness), "--device", "web", *options, str(script), *arguments])
 
 
-def _train_here(script: Path, device: str, tuning: str | None, arguments: list[str], full_traceback: bool) -> int:
-    import tabgrad
+def _train_here(
+    script: Path,
+    device: str,
+    tuning: str | None,
+    arguments: list[str],
+    full_traceback: bool,
+    profile_steps: int,
+    trace: Path | None,
+) -> None:
     from tabgrad.command_line.progress import RunDisplay
-    from tabgrad.command_line.script_error import script_traceback
-    from tabgrad.compiler import tuner
     from tabgrad.script import run_script
     from tabgrad.train import events
 
     path = script.resolve()
     console = Console(stderr=True)
+    with (
+        _script_errors(script, device, full_traceback=full_traceback, tuning=tuning),
+        RunDisplay(console) as display,
+        _stopping(display, console),
+    ):
+        events.set_sink(display.show if trace is None else _tracing(display.show, trace))
+        try:
+            work: Coroutine[Any, Any, Any] = run_script(
+                path.read_text(encoding="utf-8"), filename=str(path), argv=arguments
+            )
+            if profile_steps:
+                from tabgrad.profiler import profiled
+
+                work = profiled(work, events.emit, profile_steps)
+            asyncio.run(work)
+        finally:
+            events.set_sink(None)
+
+
+def _tracing(show: Callable[[dict[str, Any]], None], path: Path) -> Callable[[dict[str, Any]], None]:
+    """Shows events, and writes a profile's trace to a file."""
+
+    def sink(event: dict[str, Any]) -> None:
+        show(event)
+        if event["type"] == "profile":
+            path.write_text(event["trace"], encoding="utf-8")
+            print(f"trace: {path}; open it at https://ui.perfetto.dev", file=sys.stderr)
+
+    return sink
+
+
+@contextlib.contextmanager
+def _script_errors(script: Path, device: str, *, full_traceback: bool, tuning: str | None = None) -> Iterator[None]:
+    """Within, a script runs on a device: its errors are shown, and end the command as they would end the script."""
+    import tabgrad
+    from tabgrad.command_line.script_error import script_traceback
+    from tabgrad.compiler import tuner
+
     try:
         if tuning is not None:
             setting = tuner.parse(tuning, "train --tuning")
@@ -166,25 +284,22 @@ def _train_here(script: Path, device: str, tuning: str | None, arguments: list[s
         tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
     except TabgradError as error:
         _fail(str(error))
-    sys.path.insert(0, str(path.parent))  # as `python SCRIPT.py` does, so that it finds its neighbours
-    with RunDisplay(console) as display, _stopping(display, console):
-        events.set_sink(display.show)
-        try:
-            asyncio.run(run_script(path.read_text(encoding="utf-8"), filename=str(path), argv=arguments))
-        except SystemExit as request:
-            return _exit_code(request)
-        except KeyboardInterrupt:
-            return 130
-        except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
-            if full_traceback:
-                console.print_exception()
-            else:
-                text = script_traceback(error, str(path.parent))
-                console.print(text, style="red", highlight=False, markup=False, soft_wrap=True)
-            return 1
-        finally:
-            events.set_sink(None)
-    return 0
+    folder = str(script.resolve().parent)
+    sys.path.insert(0, folder)  # as `python SCRIPT.py` does, so that it finds its neighbours
+    try:
+        yield
+    except SystemExit as request:
+        raise typer.Exit(_exit_code(request)) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
+        console = Console(stderr=True)
+        if full_traceback:
+            console.print_exception()
+        else:
+            text = script_traceback(error, folder)
+            console.print(text, style="red", highlight=False, markup=False, soft_wrap=True)
+        raise typer.Exit(1) from None
 
 
 @contextlib.contextmanager
@@ -224,6 +339,11 @@ def _run(command: list[str]) -> int:
             return process.wait()
         except KeyboardInterrupt:
             continue  # the program got the signal too
+
+
+def _check_script(command: str, script: Path) -> None:
+    if not script.is_file():
+        _fail(f"{command}: expected a script at {script}, found none")
 
 
 def _fail(message: str) -> NoReturn:

@@ -17,6 +17,16 @@ Access = Literal["read", "read_write"]
 
 
 @dataclass(frozen=True, kw_only=True)
+class Tenant:
+    """A value that lies in a scratch buffer from dispatch ``first``, which writes it, to dispatch ``last``."""
+
+    label: str
+    first: int
+    last: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class BufferSpec:
     """One buffer of a program.
 
@@ -27,6 +37,7 @@ class BufferSpec:
     size_bytes: int
     role: Role
     label: str
+    tenants: tuple[Tenant, ...] = ()  # of a scratch buffer, in order: what it holds, for those who explain programs
 
 
 @dataclass(frozen=True, kw_only=True)

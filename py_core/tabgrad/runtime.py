@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
+import time
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -42,9 +43,39 @@ ASSIGN = register(
 _device: Device | None = None
 _programs: weakref.WeakKeyDictionary[Device, dict[Any, CachedProgram]] = weakref.WeakKeyDictionary()
 capture: Capture | None = None  # the step that is being recorded, if one is
+profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
+observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
 MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
 MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
 TUNED_FROM = 3  # requests for a binding, of which a compiled step's first run makes two: then it runs repeatedly
+
+
+class Profiler(Protocol):
+    """Runs programs as the device would, and notes when what happened; see :mod:`tabgrad.profiler`."""
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+        name: str = "",
+    ) -> None:
+        """As :meth:`tabgrad.devices.base.Device.run`; ``name`` is the compiled step's."""
+
+    def span(self, what: str, start_s: float) -> None:
+        """The host was busy with something from ``start_s``, on the clock of ``time.perf_counter``, until now."""
+
+
+class Observer(Protocol):
+    """Looks at programs before they run; see :mod:`tabgrad.command_line.explain`."""
+
+    def graph(self, linear: Linear) -> None:
+        """This graph is about to be compiled."""
+
+    def recorded(self) -> None:
+        """A trainer has recorded all of its programs and is about to train."""
 
 
 class CachedProgram:
@@ -149,9 +180,15 @@ def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
 def compiled(linear: Linear) -> CachedProgram:
     """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
     cache = _programs.setdefault(device(), {})
-    found = cache.pop(linear.key, None) or CachedProgram(
-        compile_graph(linear, target_of(device().info, device().limits), tuner().choice)
-    )
+    found = cache.pop(linear.key, None)
+    if found is None:
+        if observer is not None:
+            observer.graph(linear)
+        start = time.perf_counter()
+        target = target_of(device().info, device().limits)
+        found = CachedProgram(compile_graph(linear, target, tuner().choice))
+        if profiler is not None:
+            profiler.span("compile", start)
     cache[linear.key] = found  # last: the one used longest ago is dropped first
     if len(cache) > MOST_PROGRAMS:
         del cache[next(iter(cache))]
@@ -275,7 +312,7 @@ def run_program(cached: CachedProgram, linear: Linear, outputs: Sequence[Storage
     dev = device()
     buffers = [s.on(dev) for s in (*linear.storages, *outputs)]
     scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
-    dev.run(cached.bind(dev, buffers), scalars)
+    (dev if profiler is None else profiler).run(cached.bind(dev, buffers), scalars)
 
 
 def settle_outputs(
@@ -390,7 +427,10 @@ async def read(*tensors: Tensor) -> list[np.ndarray]:
     """Values of tensors as NumPy arrays, all read in one transaction, without blocking the event loop."""
     realize(tensors)
     requests = [_request(t) for t in tensors]
+    start = time.perf_counter()
     raws = await device().read([r for r in requests if r is not None]) if any(requests) else []
+    if profiler is not None:
+        profiler.span("read", start)
     found = iter(raws)
     return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
 
@@ -403,7 +443,10 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
     """
     realize(tensors)
     requests = [_request(t) for t in tensors]
+    start = time.perf_counter()
     raws = device().read_now([r for r in requests if r is not None]) if any(requests) else []
+    if profiler is not None:
+        profiler.span("read", start)
     found = iter(raws)
     return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
 

@@ -80,13 +80,48 @@ async def check_order(device: Device) -> None:
         device.free(b)
 
 
+async def check_profile(device: Device) -> None:
+    """A profiled run is one run, with one interval for each dispatch; another one creates nothing."""
+    assert device.keeps_time
+    for case in PROGRAM_CASES:
+        buffers = upload(device, case.before)
+        bound = device.bind(device.load(case.program), buffers)
+        seen = []
+        for _ in range(3):
+            for buffer, data in zip(buffers, case.before, strict=True):
+                device.write(buffer, data)
+            before = device.counters.snapshot()
+            stamps = device.profile(bound, case.scalars)
+            counted = {name: n - before[name] for name, n in device.counters.snapshot().items()}
+            assert counted["submits"] == 1
+            raw, *values = await device.read([stamps.request, *((b, 0, 4) for b in buffers)])
+            device.free(stamps.buffer)
+            intervals = stamps.intervals(raw)
+            launched = [n for n, d in enumerate(case.program.dispatches) if 0 not in d.workgroups]
+            assert counted["dispatches"] in (len(launched), len(case.program.dispatches))
+            assert [i.dispatch for i in intervals] in (launched, list(range(len(case.program.dispatches))))
+            times = [t for i in intervals for t in (i.begin_ns, i.end_ns)]
+            assert times == sorted(times)
+            assert times[0] > 0
+            seen.append((values, counted["buffers_created"], counted["bytes_allocated"]))
+        assert seen[1][1:] == seen[2][1:] == (0, 0)
+        for buffer, data in zip(buffers, case.before, strict=True):
+            device.write(buffer, data)
+        device.run(bound, case.scalars)
+        expected = await device.read([(b, 0, 4) for b in buffers])
+        for values, *_ in seen:
+            np.testing.assert_array_equal(values, expected)
+        for b in buffers:
+            device.free(b)
+
+
 async def check_waiting(device: Device) -> None:
     """Fences and breaths return, also when nothing is under way."""
     await device.fence()
     await device.breathe()
 
 
-CHECKS = (check_steady_state, check_runs_submit_once, check_batched_read, check_order, check_waiting)
+CHECKS = (check_steady_state, check_runs_submit_once, check_batched_read, check_order, check_profile, check_waiting)
 
 
 async def run_all(device: Device) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -101,6 +102,8 @@ def test_script_that_exits_with_a_message_fails_and_says_it(tmp_path: Path) -> N
         ([], "run.mjs: expected a script\nusage: "),
         (["--device", "gpu", "x.py"], 'run.mjs: --device: expected auto, web, reference, got "gpu"'),
         (["--fast", "x.py"], "run.mjs: unknown option --fast"),
+        (["--trace", "t.json", "x.py"], "run.mjs: --trace: expected --profile, too"),
+        (["--profile", "--profile-steps", "0", "x.py"], "run.mjs: --profile-steps: expected a number of steps"),
         (["nowhere.py"], "run.mjs: cannot read "),
     ],
 )
@@ -120,3 +123,13 @@ def test_help() -> None:
     done = run_in_node("--help")
     assert done.status == 0
     assert done.stdout.startswith("usage: node web/node/run.mjs [options] SCRIPT.py")
+
+
+def test_profile_prints_a_table_and_writes_a_trace(tiny: Path) -> None:
+    trace = tiny.parent / "trace.json"
+    done = run_in_node("--device", "web", "--profile", "--profile-steps", "3", "--trace", trace, tiny)
+    assert done.status == 0, done.stderr
+    assert "3 × train: " in done.stderr
+    assert "GFLOP/s" in done.stderr
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert {e["cat"] for e in events if "cat" in e} == {"host", "kernel"}

@@ -34,4 +34,4 @@ def test_trainer_adds_its_reads_and_creates_nothing(report: dict[str, Any]) -> N
     assert {name: more[name] for name in CREATED} == dict.fromkeys(CREATED, 0)
     assert more["maps"] <= steps // 2  # metrics are read at a bounded rate, not at each step
     assert more["submits"] == steps + more["maps"]
-    assert more["crossings"] <= 2 * steps + 2 * more["maps"]  # a report reads metrics and asks for the GPU's time
+    assert more["crossings"] <= 2 * steps + more["maps"]  # a run, a fence, and now and then a read

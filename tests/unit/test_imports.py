@@ -17,6 +17,7 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "program": set(),
     "random": set(),
+    "sheet": set(),
     "methods": set(),
     "dtypes": {"errors"},
     "graph": {"dtypes"},
@@ -32,7 +33,31 @@ BELOW: dict[str, set[str]] = {
     "data": {"errors", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
-    "train": {"autograd", "capture", "data", "errors", "metrics", "nn", "ops", "optim", "runtime", "tensor"},
+    "inspection": {
+        "capture",
+        "compiler",
+        "devices",
+        "dtypes",
+        "errors",
+        "graph",
+        "program",
+        "runtime",
+        "sheet",
+    },
+    "profiler": {"errors", "inspection", "runtime", "sheet"},
+    "train": {
+        "autograd",
+        "capture",
+        "data",
+        "errors",
+        "metrics",
+        "nn",
+        "ops",
+        "optim",
+        "profiler",
+        "runtime",
+        "tensor",
+    },
 }
 
 # Inside a function: a tensor's methods are ops, and reading a value runs a program.
@@ -43,7 +68,11 @@ LATE: dict[str, set[str]] = {
     "ops": {"runtime"},
 }
 
-CORE = [name for name in BELOW if name not in ("nn", "optim", "data", "metrics", "interop", "train")]
+CORE = [
+    name
+    for name in BELOW
+    if name not in ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
+]
 
 
 def _modules(part: str) -> list[Path]:

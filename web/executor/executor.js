@@ -9,6 +9,7 @@ import { Faults } from "./faults.js";
 import { openDevice } from "./gpu.js";
 import { Layouts } from "./layouts.js";
 import { Pipelines } from "./pipelines.js";
+import { Profiler } from "./profiler.js";
 import { Programs } from "./programs.js";
 import { Reader } from "./reader.js";
 import { Timer } from "./timer.js";
@@ -39,6 +40,8 @@ export class Executor {
   #breathe = makeBreathe();
   /** @type {Timer | null} */
   #timer = null;
+  /** @type {Profiler | null} */
+  #profiler = null;
   /** @type {Map<number, import("./programs.js").Executable>} */
   #executables = new Map();
   /** @type {Map<number, import("./programs.js").Bound>} */
@@ -90,11 +93,6 @@ export class Executor {
   /** Why the device is gone, or null while it lives. */
   lost() {
     return this.#faults.lost;
-  }
-
-  /** GPU time of the newest timed run whose timestamps have arrived, or null. */
-  gpuMs() {
-    return this.#timer?.newestMs ?? null;
   }
 
   // Buffers
@@ -170,6 +168,37 @@ export class Executor {
    */
   run(boundId, ptr) {
     const bound = need(this.#bounds, boundId, "bound program");
+    const timed = this.#feed(bound, ptr);
+    this.#submit(bound, timed ? this.#timing() : null);
+    return this.#faults.pending;
+  }
+
+  /**
+   * As `run`, with each dispatch in a pass of its own whose begin and end, u64 ns, go to a buffer.
+   * The device has the feature timestamp-query.
+   * @param {number} boundId
+   * @param {number} ptr as of `run`
+   * @param {number} stampsId 16 bytes for each dispatch
+   * @returns {boolean} whether an error or a loss waits to be asked for
+   */
+  profile(boundId, ptr, stampsId) {
+    const bound = need(this.#bounds, boundId, "bound program");
+    this.#feed(bound, ptr);
+    this.#profiler ??= new Profiler(this.#device, this.#buffers);
+    const encoder = this.#device.createCommandEncoder();
+    this.#profiler.encode(encoder, bound, this.#buffers.get(stampsId));
+    this.#device.queue.submit([encoder.finish()]);
+    this.#counters.submits += 1;
+    this.#counters.dispatches += bound.pipelines.length;
+    return this.#faults.pending;
+  }
+
+  /**
+   * Uploads what a run is given; returns whether it shall be timed.
+   * @param {import("./programs.js").Bound} bound
+   * @param {number} ptr
+   */
+  #feed(bound, ptr) {
     const heap = this.#getHeap();
     const words = this.#heapWords();
     let at = ptr >>> 2;
@@ -181,8 +210,7 @@ export class Executor {
       const buffer = this.#buffers.get(words[at++]);
       this.#upload(buffer, words[at++], words[at++], words[at++], heap);
     }
-    this.#submit(bound, timed ? this.#timing() : null);
-    return this.#faults.pending;
+    return timed;
   }
 
   /**
@@ -285,11 +313,12 @@ export class Executor {
   /**
    * Copies GPU ranges into Python's heap, as one transaction.
    * @param {number} ptr to u32 `[count, (id, offset, size, targetPtr)*]`; read before this returns
-   * @returns {Promise<boolean>} whether an error or a loss waits to be asked for
+   * @returns {Promise<number | undefined>} GPU time in ms of the newest timed run whose timestamps have
+   *   arrived, -1 if there is none; undefined if an error or a loss waits to be asked for
    */
   async read(ptr) {
     await this.#reader.read(this.#ranges(ptr, (id) => this.#buffers.get(id)));
-    return this.#faults.pending;
+    return this.#faults.pending ? undefined : (this.#timer?.newestMs ?? -1);
   }
 
   /** Resolves when all submitted work is done. */

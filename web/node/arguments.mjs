@@ -3,6 +3,9 @@ export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT A
   --tuning off|background|before[:SECONDS]
                                 when kernels are tuned (default: TABGRAD_TUNING, else background)
   --events                      write tabgrad's events to stdout, one JSON object a line
+  --profile                     time the kernels of the first steps, and print a table
+  --profile-steps N             how many steps to profile (default: 16)
+  --trace FILE                  write the profile for https://ui.perfetto.dev to a file
   --bundle DIR                  the Pyodide bundle (default: build/pyodide of this checkout)
   --help                        show this text`;
 
@@ -15,6 +18,9 @@ const DEVICES = ["auto", "web", "reference"];
  * @property {string | null} tuning
  * @property {boolean} events
  * @property {boolean} help
+ * @property {boolean} profile
+ * @property {number} profileSteps
+ * @property {string | null} trace
  * @property {string | null} bundle
  * @property {string} script
  * @property {string[]} scriptArguments all that follows the script's name
@@ -32,6 +38,9 @@ export function parseArguments(argv) {
     tuning: process.env.TABGRAD_TUNING || null,
     events: false,
     help: false,
+    profile: false,
+    profileSteps: 16,
+    trace: null,
     bundle: null,
     script: "",
     scriptArguments: [],
@@ -42,6 +51,11 @@ export function parseArguments(argv) {
     const name = waiting.shift();
     if (name === "--help") options.help = true;
     else if (name === "--events") options.events = true;
+    else if (name === "--profile") options.profile = true;
+    else if (name === "--profile-steps") {
+      options.profileSteps = Number(waiting.shift());
+      if (!(options.profileSteps >= 1)) options.problem = "--profile-steps: expected a number of steps above 0";
+    } else if (name === "--trace") options.trace = waiting.shift() ?? "";
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
     else if (name === "--tuning") options.tuning = waiting.shift() ?? "";
     else if (name === "--device") {
@@ -54,6 +68,7 @@ export function parseArguments(argv) {
     options.problem = `--tuning: expected off, background or before, with :SECONDS if need be, got "${options.tuning}"`;
   options.script = waiting.shift() ?? "";
   options.scriptArguments = waiting;
+  if (options.trace !== null && !options.profile) options.problem ??= "--trace: expected --profile, too";
   if (!options.script && !options.problem) options.problem = "expected a script";
   return options;
 }

@@ -50,6 +50,9 @@ export class Progress {
       case "state":
         if (event.state !== "running") this.#line(`${event.state} at step ${event.step}`);
         break;
+      case "profile":
+        this.#line(event.table);
+        break;
       case "error":
         this.#line(event.traceback);
         break;

@@ -1,6 +1,7 @@
 // node web/node/run.mjs SCRIPT.py: runs a training script in Pyodide over Dawn.
 // The script's own output goes to stdout, progress and errors to stderr.
 
+import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArguments, USAGE } from "./arguments.mjs";
@@ -38,7 +39,7 @@ async function main() {
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
   stopOnInterrupt(python);
-  const ok = await python.run(source, script, options.scriptArguments);
+  const ok = await python.run(source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
   progress.end();
   return ok ? 0 : 1;
 }
@@ -58,7 +59,9 @@ async function startPython(bundle, options, progress) {
     winners: fileWinners(),
     onEvent: (event) => {
       if (options.events) console.log(JSON.stringify(event));
-      progress.show(/** @type {import("../src/protocol.ts").TabgradEvent} */ (event));
+      const known = /** @type {import("../src/protocol.ts").TabgradEvent} */ (event);
+      progress.show(known);
+      if (known.type === "profile" && options.trace) writeTrace(options.trace, known.trace);
     },
     onOutput: (line, stream) => (stream === "stdout" ? console.log(line) : console.error(line)),
   });
@@ -67,6 +70,15 @@ async function startPython(bundle, options, progress) {
   for (const shown of outermost([folder, current])) python.mount(shown);
   python.enter(current, folder);
   return python;
+}
+
+/**
+ * @param {string} file
+ * @param {string} trace
+ */
+function writeTrace(file, trace) {
+  writeFileSync(file, trace);
+  console.error(`trace: ${file}; open it at https://ui.perfetto.dev`);
 }
 
 /** Folders that lie in no other of the list. @param {string[]} folders */

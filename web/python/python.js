@@ -138,10 +138,11 @@ export class Python {
    * @param {string} source
    * @param {string} filename what tracebacks call it
    * @param {string[]} argv
+   * @param {number} [profileSteps] how many steps to profile, kernel by kernel
    * @returns {Promise<boolean>} whether it ended without an error
    */
-  run(source, filename, argv) {
-    return this.#browser.run(source, filename, argv);
+  run(source, filename, argv, profileSteps = 0) {
+    return this.#browser.run(source, filename, argv, profileSteps);
   }
 
   /** Hands a control message to the running trainer. @param {object} message */

@@ -31,6 +31,12 @@ export function formatMs(ms: number): string {
   return `${ms >= 100 ? ms.toFixed(0) : ms.toPrecision(3)} ms`;
 }
 
+/** `4.8 µs`, `143 µs`, `4.83 ms` */
+export function formatUs(us: number): string {
+  if (us >= 1000) return formatMs(us / 1000);
+  return `${us.toFixed(us >= 100 ? 0 : 1)} µs`;
+}
+
 /** `1,437` */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString("en");

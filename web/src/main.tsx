@@ -11,6 +11,7 @@ import "./styles/controls.css";
 import "./styles/script.css";
 import "./styles/training.css";
 import "./styles/tuning.css";
+import "./styles/kernels.css";
 
 startPython(); // first of all: the download takes longer than anything else
 watchTheme();

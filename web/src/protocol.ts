@@ -86,6 +86,38 @@ export type TuningEvent = { type: "tuning"; text: string } & (
 
 export type TuningMode = "off" | "background" | "before";
 
+/** One kernel, over all profiled steps. */
+export interface KernelTime {
+  label: string;
+  /** The template and its numbers; empty where nothing is rendered. */
+  variant: string;
+  calls: number;
+  mean_us: number;
+  /** Of all kernels' time, 0 to 1. */
+  share: number;
+  /** Null where the time reads as 0. */
+  gflops_per_s?: number | null;
+  gbytes_per_s?: number | null;
+}
+
+export interface ProfileEvent {
+  type: "profile";
+  device: DeviceName;
+  steps: number;
+  /** In kernels, per step; null where the adapter keeps no time. */
+  gpu_ms?: number | null;
+  /** Between the starts of two steps; null of a single one. */
+  wall_ms?: number | null;
+  /** The one with the most time first. */
+  kernels: KernelTime[];
+  /** What limits the numbers, in sentences; may be empty. */
+  note: string;
+  /** All of this as text. */
+  table: string;
+  /** JSON in Chrome's trace event format. */
+  trace: string;
+}
+
 export interface ErrorEvent {
   type: "error";
   message: string;
@@ -102,6 +134,7 @@ export type TabgradEvent =
   | ValidationEvent
   | SamplesEvent
   | TuningEvent
+  | ProfileEvent
   | ErrorEvent
   | { type: "state"; state: RunState; step: number }
   | { type: "pong"; id: unknown; step: number }
@@ -115,6 +148,8 @@ export type ControlMessage =
   | { type: "step" }
   | { type: "stop" }
   | { type: "set_lr"; lr: number }
+  /** Times the kernels of the next training steps. */
+  | { type: "profile"; steps: number }
   | { type: "ping"; id: unknown };
 
 // page -> worker

@@ -109,6 +109,9 @@ class RunDisplay:
         self._console.print(self._summary(event))
         self._fit = {}
 
+    def _on_profile(self, event: dict[str, Any]) -> None:
+        self._console.print(event["table"], highlight=False, markup=False, soft_wrap=True)
+
     def _summary(self, event: dict[str, Any]) -> Table:
         table = Table(title=f"{event['state']} at step {event['step']}", show_header=False, title_justify="left")
         newest = self._metrics["points"][-1] if self._metrics.get("points") else {}

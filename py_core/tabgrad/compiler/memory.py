@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from tabgrad.compiler.schedule import Kernel, Schedule, base
@@ -10,7 +11,7 @@ from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
-from tabgrad.program import BufferSpec
+from tabgrad.program import BufferSpec, Tenant
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def _plan_scratch(
     labels: dict[int, str] = {}
     free: list[int] = []
     taken: dict[int, int] = {}
+    tenants: dict[int, list[Tenant]] = defaultdict(list)
 
     def take(owner: int, n: int, size: int) -> int:
         fits = [b for b in free if sizes[b] >= size]
@@ -146,6 +148,7 @@ def _plan_scratch(
             free.remove(best)
         sizes[best] = max(sizes.get(best, 0), size)
         taken[owner] = best
+        tenants[best].append(Tenant(label=_label(entries[owner]), first=n, last=last[owner], size_bytes=size))
         return best
 
     for n, kernel in enumerate(kernels):
@@ -161,4 +164,4 @@ def _plan_scratch(
             free.append(taken.pop(owner))
     for b in sorted(sizes):
         assert b == len(buffers)
-        buffers.append(BufferSpec(size_bytes=sizes[b], role="scratch", label=labels[b]))
+        buffers.append(BufferSpec(size_bytes=sizes[b], role="scratch", label=labels[b], tenants=tuple(tenants[b])))

@@ -88,7 +88,13 @@ class Shader:
             words = -(-self._scalars // 4)
             head.append(f"@group(0) @binding({len(head)}) var<uniform> scalars: array<vec4<u32>, {words}>;")
         used = _used_functions(body)
-        return "\n".join([*head, *used, body]).strip() + "\n"
+        return "\n".join([_title(template, variables), *head, *used, body]).strip() + "\n"
+
+
+def _title(template: str, variables: dict[str, Any]) -> str:
+    """The first line of a source: its template and the numbers that it was rendered with."""
+    numbers = [f"{name}={value}" for name, value in variables.items() if isinstance(value, int)]
+    return " ".join(["//", template.removesuffix(".wgsl.j2"), *numbers])
 
 
 def _used_functions(body: str) -> list[str]:

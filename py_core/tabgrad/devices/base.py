@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
 from tabgrad.program import Access, Program
 
+STAMP_BYTES = 16  # two timestamps
 OFFSET_ALIGNMENT = 256  # WebGPU's default minStorageBufferOffsetAlignment, which every adapter meets
 
 Progress = Callable[[int, int], None]
@@ -94,6 +96,38 @@ class BoundProgram:
         self.executable = executable
         self.buffers = buffers
         self.handle = handle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stamps:
+    """Where a profiled run's times will be: in ``buffer``, for each of ``dispatches``, begin and end as u64 ticks."""
+
+    buffer: Buffer
+    dispatches: tuple[int, ...]
+    tick_ns: float
+
+    @property
+    def request(self) -> tuple[Buffer, int, int]:
+        """What to ask :meth:`Device.read` for."""
+        return self.buffer, 0, STAMP_BYTES * len(self.dispatches)
+
+    def intervals(self, raw: np.ndarray) -> list[Interval]:
+        """The times in what was read, each at or after the end of the one before: passes may overlap a little."""
+        found: list[Interval] = []
+        last = 0
+        for dispatch, (begin, end) in zip(self.dispatches, raw.view(np.uint64).reshape(-1, 2).tolist(), strict=True):
+            begin_ns = max(round(begin * self.tick_ns), last)
+            last = max(round(end * self.tick_ns), begin_ns)
+            found.append(Interval(dispatch, begin_ns, last))
+        return found
+
+
+class Interval(NamedTuple):
+    """When a dispatch ran, on the device's own clock."""
+
+    dispatch: int
+    begin_ns: int
+    end_ns: int
 
 
 class Device(ABC):
@@ -213,6 +247,31 @@ class Device(ABC):
         Everything that is bound to the executable changes with it; its :attr:`Executable.program` does not.
         """
         raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether :meth:`profile` works here."""
+        return "timestamp-query" in self.info.features
+
+    @abstractmethod
+    def profile(
+        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
+    ) -> Stamps:
+        """As :meth:`run`, with each dispatch timed by itself, which makes the step a little slower.
+
+        The caller reads the stamps and frees their buffer.
+
+        Raises:
+            DeviceError: the adapter keeps no time.
+        """
+
+    def require_time(self) -> None:
+        """Raise if the adapter keeps no time."""
+        if not self.keeps_time:
+            raise DeviceError(
+                f"profile: expected an adapter that keeps time (the WebGPU feature timestamp-query), got "
+                f"{self.info.name!r}, which does not; measure whole steps, or profile on another device"
+            )
 
     # Reads
 

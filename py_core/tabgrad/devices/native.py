@@ -15,12 +15,13 @@ from collections.abc import Sequence
 import numpy as np
 import wgpu
 
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.devices.base import STAMP_BYTES, BoundProgram, Buffer, Device, Executable, Progress, Stamps
 from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.devices.native_adapter import choose_adapter, describe, limits_of, open_adapter
 from tabgrad.devices.native_bench import NativeBench
 from tabgrad.devices.native_errors import asking
 from tabgrad.devices.native_kernels import Kernel, KernelCache
+from tabgrad.devices.native_profile import PassProfiler
 from tabgrad.devices.native_reads import Reader, Request
 from tabgrad.errors import DeviceError
 from tabgrad.program import Access, Program
@@ -72,6 +73,7 @@ class NativeDevice(Device):
         self.limits = limits_of(self._gpu)
         self._kernels = KernelCache(self._gpu, self.counters)
         self._reader = Reader(self._gpu, self.counters)
+        self._profiler = PassProfiler(self._gpu, self.counters)
 
     # Memory
 
@@ -165,6 +167,14 @@ class NativeDevice(Device):
         *,
         timed: bool = False,
     ) -> None:
+        replay = self._feed(bound, scalars, writes)
+        with asking("a program"):
+            self._submit(replay, timed)
+        self.counters.submits += 1
+        self.counters.dispatches += len(replay.launches)
+
+    def _feed(self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]]) -> _Replay:
+        """Upload what a run is given."""
         replay = bound.handle
         assert isinstance(replay, _Replay)
         expected = bound.executable.program.num_scalars
@@ -173,10 +183,22 @@ class NativeDevice(Device):
         for buffer, data in writes:
             self.write(buffer, data)
         self.write(replay.scalars, scalars)
-        with asking("a program"):
-            self._submit(replay, timed)
+        return replay
+
+    def profile(
+        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
+    ) -> Stamps:
+        self.require_time()
+        replay = self._feed(bound, scalars, writes)
+        steps = [(pipeline, replay.groups[n], workgroups) for n, (pipeline, workgroups) in replay.launches.items()]
+        buffer = self.allocate(STAMP_BYTES * len(steps))
+        with asking("a profiled program"):
+            encoder = self._gpu.create_command_encoder()
+            self._profiler.encode(encoder, steps, buffer.handle)
+            self._gpu.queue.submit([encoder.finish()])
         self.counters.submits += 1
-        self.counters.dispatches += len(replay.launches)
+        self.counters.dispatches += len(steps)
+        return Stamps(buffer=buffer, dispatches=tuple(replay.launches), tick_ns=self._profiler.tick_ns)
 
     def _submit(self, replay: _Replay, timed: bool) -> None:
         encoder = self._gpu.create_command_encoder()

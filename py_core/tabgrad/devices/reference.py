@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.devices.base import AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits
+from tabgrad.devices.base import STAMP_BYTES, AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits, Stamps
 from tabgrad.graph.op import OPS
 from tabgrad.program import Dispatch, Instruction, Program
 
@@ -65,11 +66,37 @@ class ReferenceDevice(Device):
         """Interpret every dispatch, in order."""
         for buffer, data in writes:
             self.write(buffer, data)
-        with np.errstate(all="ignore"):  # infinities and NaN are results here, as on a GPU
-            for dispatch in bound.executable.program.dispatches:
-                _interpret(dispatch, bound.handle, scalars)  # type: ignore[arg-type]
+        for dispatch in bound.executable.program.dispatches:
+            self._dispatch(dispatch, bound, scalars)
         self.counters.submits += 1
-        self.counters.dispatches += len(bound.executable.program.dispatches)
+
+    def _dispatch(self, dispatch: Dispatch, bound: BoundProgram, scalars: np.ndarray) -> None:
+        with np.errstate(all="ignore"):  # infinities and NaN are results here, as on a GPU
+            _interpret(dispatch, bound.handle, scalars)  # type: ignore[arg-type]
+        self.counters.dispatches += 1
+
+    @property
+    def keeps_time(self) -> bool:
+        """Always: the processor has a clock."""
+        return True
+
+    def profile(
+        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
+    ) -> Stamps:
+        """Interpret every dispatch between two looks at the processor's clock."""
+        for buffer, data in writes:
+            self.write(buffer, data)
+        dispatches = bound.executable.program.dispatches
+        stamps = Stamps(
+            buffer=self.allocate(STAMP_BYTES * len(dispatches)), dispatches=tuple(range(len(dispatches))), tick_ns=1
+        )
+        ticks = _bytes_of(stamps.buffer).view(np.uint64)
+        for n, dispatch in enumerate(dispatches):
+            ticks[2 * n] = time.perf_counter_ns()
+            self._dispatch(dispatch, bound, scalars)
+            ticks[2 * n + 1] = time.perf_counter_ns()
+        self.counters.submits += 1
+        return stamps
 
     async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
         """Copies of buffer ranges."""

@@ -12,11 +12,12 @@ import json
 import sys
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from tabgrad.devices.base import (
+    STAMP_BYTES,
     AdapterInfo,
     BoundProgram,
     Buffer,
@@ -25,6 +26,7 @@ from tabgrad.devices.base import (
     Executable,
     Limits,
     Progress,
+    Stamps,
 )
 from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.devices.web_bench import WebBench, address, describe_kernel, describe_operands
@@ -72,7 +74,6 @@ class WebDevice(Device):
 
         self._counters, self._bench_counters = Counters(), Counters()
         self._js: Any = executor
-        self._timed = False
         super().__init__()
         info = executor.info().to_py()
         limits = info["limits"]
@@ -173,7 +174,6 @@ class WebDevice(Device):
             words += (buffer.handle, 0, address(data), data.nbytes)
         step: Any = bound.handle
         self._counters.crossings += 1
-        self._timed |= timed
         if self._js.run(step.handle, step.describe(words)):
             self._raise_pending()
 
@@ -202,6 +202,22 @@ class WebDevice(Device):
             await self._raise_failure(error)
             raise
 
+    def profile(
+        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
+    ) -> Stamps:
+        self.require_time()
+        dispatches = tuple(range(len(bound.executable.program.dispatches)))
+        stamps = Stamps(buffer=self.allocate(STAMP_BYTES * len(dispatches)), dispatches=dispatches, tick_ns=1)
+        words = [0, address(scalars) if scalars.size else 0, scalars.size, len(writes)]
+        for buffer, data in writes:
+            words += (buffer.handle, 0, address(data), data.nbytes)  # type: ignore[arg-type]
+        descriptor = np.array(words, dtype=np.uint32)
+        step: Any = bound.handle
+        self._counters.crossings += 1
+        if self._js.profile(step.handle, address(descriptor), stamps.buffer.handle):
+            self._raise_pending()
+        return stamps
+
     # Reads
 
     async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
@@ -216,11 +232,10 @@ class WebDevice(Device):
         for (buffer, offset, size), array in zip(requests, arrays, strict=True):
             words += (buffer.handle, offset, size, address(array) if size else 0)
         descriptor = np.array(words, dtype=np.uint32)
-        await self._settle(self._js.read(address(descriptor)))
-        if self._timed:  # only here: reads are rare, fences come with every step
-            self._counters.crossings += 1
-            elapsed_ms = self._js.gpuMs()
-            self.gpu_ms = elapsed_ms if isinstance(elapsed_ms, (int, float)) else None
+        gpu_ms = await self._settle(self._js.read(address(descriptor)))
+        if gpu_ms is None:
+            self._raise_pending()
+        self.gpu_ms = gpu_ms if gpu_ms >= 0 else None
         return arrays
 
     def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
@@ -234,7 +249,8 @@ class WebDevice(Device):
         return run_sync(self.read(requests))
 
     async def fence(self) -> None:
-        await self._settle(self._js.fence())
+        if await self._settle(self._js.fence()):
+            self._raise_pending()
 
     async def breathe(self) -> None:
         self._counters.crossings += 1
@@ -247,18 +263,16 @@ class WebDevice(Device):
 
     # Errors
 
-    async def _settle(self, promise: Any) -> None:
-        """Wait for the executor, then raise what it met."""
+    async def _settle(self, promise: Any) -> Any:
+        """What the executor answers; raises if it could not do what was asked."""
         from pyodide.ffi import JsException
 
         self._counters.crossings += 1
         try:
-            pending = await promise
+            return await promise
         except JsException as error:
             await self._raise_failure(error)
             raise
-        if pending:
-            self._raise_pending()
 
     async def _raise_failure(self, error: Any) -> None:
         await self._js.breathe()  # a loss is announced a moment after the call that it broke
@@ -266,7 +280,7 @@ class WebDevice(Device):
             self._raise_pending()
         raise DeviceError(f"web: {error.message}") from None
 
-    def _raise_pending(self) -> None:
+    def _raise_pending(self) -> NoReturn:
         lost = self._js.lost()
         if lost:
             raise DeviceLostError(

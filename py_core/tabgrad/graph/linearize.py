@@ -39,6 +39,7 @@ class Linear:
     storages: list[Storage]
     scalars: list[Node]
     key: Hashable = field(repr=False)
+    name: str = ""  # of the compiled step that it was recorded from
 
 
 def topological(roots: Iterable[Node]) -> list[Node]:

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 class Storage:
     """Bytes that tensors share. Freed (back to the device's pool) with its last owner."""
 
-    __slots__ = ("__weakref__", "_buffer", "_device", "host", "placeholder", "shared", "size_bytes")
+    __slots__ = ("__weakref__", "_buffer", "_device", "host", "placeholder", "purpose", "shared", "size_bytes")
 
     def __init__(self, size_bytes: int, host: np.ndarray | None = None) -> None:
         self.size_bytes = size_bytes
         self.host = host  # C-contiguous, storage dtype; dropped once a device holds the bytes
         self.shared = False  # whether several tensors are views of it, each writable
         self.placeholder = False  # whether it stands for an input of a compiled step, and never holds bytes
+        self.purpose = ""  # what it is kept for, in words
         self._device: Device | None = None
         self._buffer: Buffer | None = None
 

@@ -38,6 +38,7 @@ class FlatParameters:
             assert packed._node.storage is not None
             self.storage = packed._node.storage
         self.storage.shared = True
+        self.storage.purpose = "parameters"
         for p, start in zip(parameters, self.starts, strict=True):
             # in place: a step that is being recorded has already read the parameter through this node
             p._node.storage, p._node.offset = self.storage, start
@@ -47,11 +48,11 @@ class FlatParameters:
         """Whether the parameters still lie where they were put (another optimizer may have moved them)."""
         return all(p._node.op is not graph.BUFFER or p._node.storage is self.storage for p in self.parameters)
 
-    def zeros(self) -> Tensor:
-        """A buffer of the same layout, for the optimizer's state."""
-        return Tensor._from_node(
-            graph.buffer(Storage(self.total * ITEM_BYTES, np.zeros(self.total, np.float32)), (self.total,), float32)
-        )
+    def zeros(self, name: str) -> Tensor:
+        """A buffer of the same layout, for the optimizer's state ``name``."""
+        storage = Storage(self.total * ITEM_BYTES, np.zeros(self.total, np.float32))
+        storage.purpose = f"optimizer state {name}"
+        return Tensor._from_node(graph.buffer(storage, (self.total,), float32))
 
     def write(self, value: Tensor) -> None:
         """Overwrite the whole buffer; the parameters then read the new value."""

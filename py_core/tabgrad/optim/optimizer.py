@@ -232,7 +232,7 @@ class _Group:
         if any(p._node.op is not BUFFER for p in params):
             runtime.realize(params)
         self.flat = FlatParameters(params)
-        self.state = {name: self.flat.zeros() for name in names}
+        self.state = {name: self.flat.zeros(name) for name in names}
         return self.flat
 
 

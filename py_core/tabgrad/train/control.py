@@ -1,7 +1,7 @@
 """What the world asks of a run: messages that wait here until the training loop takes them between steps.
 
 ``{"type": "pause" | "resume" | "step" | "stop"}``, ``{"type": "set_lr", "lr": float}``,
-``{"type": "ping", "id": any}``.
+``{"type": "ping", "id": any}``, ``{"type": "profile", "steps": int}`` (times the kernels of the next training steps).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from tabgrad.errors import TabgradError
 from tabgrad.train import events
 
-KINDS = ("pause", "resume", "step", "stop", "set_lr", "ping")
+KINDS = ("pause", "resume", "step", "stop", "set_lr", "profile", "ping")
 
 _inbox: deque[dict[str, Any]] = deque()
 _arrived: asyncio.Event | None = None

@@ -48,6 +48,10 @@ class Programs:
         With tuning before the first step, its kernels are measured, too.
         """
         recorded = self._record("train", self._first)
+        if runtime.observer is not None:
+            for mode, batch in [("train", self._first), *self._later()]:
+                self._record(mode, batch).num_kernels()
+            runtime.observer.recorded()
         total = recorded.num_kernels()
         on_progress(0, total)
         await self._device.breathe()
@@ -85,14 +89,18 @@ class Programs:
 
     async def _compile_rest(self) -> None:
         await self._may_begin.wait()
-        jobs = [("train", batch) for batch in self._others]
-        if self._validation is not None:
-            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
-            jobs.append(("predict", sample_inputs(self._validation)[:1]))
-        for mode, batch in jobs:
+        for mode, batch in self._later():
             await self._device.breathe()
             await self._record(mode, batch).ready()
             self._on_compiled()
+
+    def _later(self) -> list[tuple[str, Sequence[np.ndarray]]]:
+        """Modes and batches of all programs but the first."""
+        jobs: list[tuple[str, Sequence[np.ndarray]]] = [("train", batch) for batch in self._others]
+        if self._validation is not None:
+            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
+            jobs.append(("predict", sample_inputs(self._validation)[:1]))
+        return jobs
 
     def _record(self, mode: str, batch: Sequence[np.ndarray]) -> RecordedStep:
         """Record a step in the mode in which it will run; nothing else runs meanwhile."""

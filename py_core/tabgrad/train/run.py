@@ -14,6 +14,7 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, RunInfo
 from tabgrad.tensor import Tensor
 from tabgrad.train import control, events
+from tabgrad.train.profiling import StepProfiles
 from tabgrad.train.programs import Programs
 from tabgrad.train.report import Reporter
 from tabgrad.train.samples import sample_event, sample_inputs
@@ -56,6 +57,7 @@ class Run:
             lr=self._lr,
         )
         self.programs = Programs(steps, train, validation, self.device, self._compiled)
+        self.profiles = StepProfiles()
         self.validations: list[dict[str, float]] = []
         self.epoch = 0
         self.paused = False
@@ -93,11 +95,14 @@ class Run:
                 self.epoch += 1
                 await self._epoch()
             await self._catch_up()
+            await self.profiles.finish()
             state = "finished"
         except Stopped:
             await self._catch_up()
+            await self.profiles.finish()
             state = "stopped"
         finally:
+            self.profiles.cancel()
             await self.tuner.stop()
             self.tuner.turns.drive(False)
             await self.scheduler.cancel()
@@ -247,6 +252,8 @@ class Run:
             events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
         elif kind == "set_lr":
             self._set_lr(message.get("lr"))
+        elif kind == "profile":
+            self.profiles.take(message.get("steps"))
         elif kind == "stop":
             raise Stopped
         elif kind == "step":

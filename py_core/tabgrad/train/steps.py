@@ -36,6 +36,10 @@ class Steps:
         self.log = Tensor(np.zeros((LOG_ROWS, columns), np.float32))
         self.broken = Tensor(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
         self.sums = Tensor(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
+        for tensor, purpose in ((self.log, "log of losses"), (self.broken, "flag"), (self.sums, "sums")):
+            storage = tensor._node.storage
+            assert storage is not None
+            storage.purpose = purpose
         self.step = 0  # steps submitted
         self._first_of_validation = True
         self.train = CompiledStep(self._train)

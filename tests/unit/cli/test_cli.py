@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -80,6 +81,46 @@ def test_train_on_the_web_runs_the_node_harness(tmp_path, monkeypatch):
     result = runner.invoke(cli.app, ["train", str(script), "--device", "web", "--epochs", "2"])
     assert result.exit_code == 7
     assert commands == [["/bin/node", "/checkout/web/node/run.mjs", "--device", "web", str(script), "--epochs", "2"]]
+
+
+def test_train_on_the_web_passes_the_profile_on(tmp_path, monkeypatch):
+    script = tmp_path / "script.py"
+    script.write_text("")
+    commands = []
+    monkeypatch.setattr(checkout, "find", lambda file: Path("/checkout") / file)
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(cli, "_run", lambda command: commands.append(command) or 0)
+    runner.invoke(cli.app, ["train", str(script), "--device", "web", "--profile", "--trace", "t.json", "--x"])
+    (command,) = commands
+    assert command[2:] == [
+        "--device", "web", "--profile", "--profile-steps", "16", "--trace", "t.json", str(script), "--x",
+    ]  # fmt: skip
+
+
+PROFILED = """
+import numpy as np
+from tabgrad import nn, optim
+from tabgrad.data import DataLoader, TensorDataset
+from tabgrad.train import Trainer
+x = np.zeros((12, 3), np.float32)
+model = nn.Linear(3, 1)
+trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1))
+history = await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=4), epochs=4)
+print(len(history["train"]))
+"""
+
+
+def test_train_profiles_and_writes_a_trace(tmp_path):
+    done = train(
+        tmp_path, PROFILED, "--device", "reference", "--profile", "--profile-steps", "3", "--trace", "trace.json"
+    )
+    assert (done.returncode, done.stdout) == (0, "12\n"), done.stderr
+    assert "3 × train: " in done.stderr
+    assert "matmul [1, 4, 1]" in done.stderr
+    names = {e["name"] for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"]}
+    assert names >= {"replay", "submit"}
+    done = train(tmp_path, PROFILED, "--device", "reference", "--trace", "trace.json")
+    assert (done.returncode, done.stderr) == (1, "train --trace: expected --profile, too; a trace is a profile's\n")
 
 
 def test_train_on_the_web_says_what_is_missing(tmp_path, monkeypatch):

@@ -229,7 +229,7 @@ def test_messages_without_a_run() -> None:
 @pytest.mark.parametrize("message", [{}, {"type": "explode"}, {"type": None}])
 def test_unknown_messages_are_refused(message: dict[str, Any]) -> None:
     with pytest.raises(
-        TabgradError, match=r"control: expected a message of type pause, resume, step, stop, set_lr, ping"
+        TabgradError, match=r"control: expected a message of type pause, resume, step, stop, set_lr, profile, ping"
     ):
         control.deliver(message)
 
@@ -308,3 +308,31 @@ def test_a_single_step_that_ends_an_epoch_shows_its_validation() -> None:
 
     with logged() as log:
         asyncio.run(main(log))
+
+
+def test_profile_times_the_next_training_steps():
+    with logged() as log:
+        log.on("metrics", lambda _: len(log.of("metrics")) == 1 and send("profile", steps=3))
+        asyncio.run(trainer().fit(loader(), loader(), epochs=6))
+    (event,) = log.of("profile")
+    assert event["steps"] == 3
+    assert event["table"].startswith("3 × train: ")
+    plain = trainer()
+    asyncio.run(plain.fit(loader(), loader(), epochs=6))
+    assert [p["loss"] for p in log.points()] == [p["loss"] for p in plain.history["train"]]
+
+
+def test_profile_that_the_end_cuts_short_is_reported():
+    with logged() as log:
+        log.on("state", lambda e: e["state"] == "running" and send("profile", steps=500))
+        asyncio.run(trainer().fit(loader(), epochs=3))
+    (event,) = log.of("profile")
+    assert 0 < event["steps"] < 500
+    assert log.states() == ["running", "finished"]
+
+
+def test_profile_of_no_steps_is_refused():
+    with logged() as log:
+        log.on("state", lambda e: e["state"] == "running" and send("profile", steps=0))
+        with pytest.raises(TabgradError, match="expected 1 to 1000 steps, got 0"):
+            asyncio.run(trainer().fit(loader(), epochs=3))

@@ -2,6 +2,7 @@ import { Charts } from "./Charts.tsx";
 import { Controls } from "./Controls.tsx";
 import { Figures } from "./Figures.tsx";
 import { Header } from "./Header.tsx";
+import { Kernels } from "./Kernels.tsx";
 import { Notice } from "./Notice.tsx";
 import { Samples } from "./Samples.tsx";
 import { ScriptPanel } from "./ScriptPanel.tsx";
@@ -23,6 +24,7 @@ export function App() {
           <Figures />
           <Charts />
           <Samples />
+          <Kernels />
           <Tuning />
         </section>
       </main>

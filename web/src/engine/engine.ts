@@ -12,6 +12,7 @@ import { applyEvent } from "./events.ts";
 
 const STUCK_AFTER_MS = 3000;
 const MAX_OUTPUT_LINES = 500;
+export const PROFILED_STEPS = 16;
 
 let worker: Worker | null = null;
 let stopTimer: ReturnType<typeof setTimeout> | undefined;
@@ -70,6 +71,12 @@ export function forceStop(): void {
 export function setLearningRate(lr: number): void {
   run.learningRate.value = lr;
   control({ type: "set_lr", lr });
+}
+
+/** Has the kernels of the next steps timed. */
+export function profileSteps(): void {
+  run.profiling.value = true;
+  control({ type: "profile", steps: PROFILED_STEPS });
 }
 
 /** Puts a file where scripts find it; kept, in case Python starts anew. */
@@ -152,4 +159,5 @@ function endRun(outcome: run.Outcome): void {
   run.work.value = null;
   tuningNow.value = "";
   run.stuck.value = false;
+  run.profiling.value = false;
 }

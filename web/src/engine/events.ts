@@ -38,6 +38,10 @@ export function applyEvent(event: TabgradEvent): void {
     case "tuning":
       takeTuningEvent(event);
       break;
+    case "profile":
+      run.profile.value = event;
+      run.profiling.value = false;
+      break;
     case "error":
       run.failure.value = event;
       break;

@@ -1,5 +1,12 @@
 import { computed, signal } from "@preact/signals";
-import type { ErrorEvent, FitStartEvent, MetricsEvent, SamplesEvent, ValidationEvent } from "../protocol.ts";
+import type {
+  ErrorEvent,
+  FitStartEvent,
+  MetricsEvent,
+  ProfileEvent,
+  SamplesEvent,
+  ValidationEvent,
+} from "../protocol.ts";
 
 /**
  * - `queued`: Train was pressed before Python was ready
@@ -19,6 +26,9 @@ export const step = signal(0);
 export const newest = signal<MetricsEvent | null>(null);
 export const validation = signal<ValidationEvent | null>(null);
 export const samples = signal<SamplesEvent | null>(null);
+export const profile = signal<ProfileEvent | null>(null);
+/** A profile is asked for and has not come. */
+export const profiling = signal(false);
 export const failure = signal<ErrorEvent | null>(null);
 /** What the script printed, newest last. */
 export const output = signal<string[]>([]);
@@ -39,6 +49,8 @@ export function clearRun(): void {
   newest.value = null;
   validation.value = null;
   samples.value = null;
+  profile.value = null;
+  profiling.value = false;
   failure.value = null;
   output.value = [];
   learningRate.value = null;

@@ -1,0 +1,110 @@
+"""Run a script up to its first training program, and say what that would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tabgrad import runtime
+from tabgrad.devices.base import BoundProgram, Buffer
+from tabgrad.errors import TabgradError
+from tabgrad.graph.linearize import Linear
+from tabgrad.graph.op import Kind
+from tabgrad.inspection import Explanation, explain
+from tabgrad.script import run_script
+
+ENOUGH = 32  # runs of one program, after which a loop is taken to have met all of its programs
+
+
+class _Seen(BaseException):
+    """There is nothing more to wait for; no handler of the script's may catch it."""
+
+
+class Collector:
+    """Notes the graphs that a script compiles, and ends the script.
+
+    Args:
+        everything: go on after the first training program, until a trainer has recorded all of its programs or
+            some program has run so often that a loop must have met all of them.
+    """
+
+    def __init__(self, everything: bool) -> None:
+        self.graphs: list[Linear] = []
+        self._everything = everything
+        self._runs: dict[int, int] = {}
+
+    def graph(self, linear: Linear) -> None:
+        """As :meth:`tabgrad.runtime.Observer.graph`."""
+        self.graphs.append(linear)
+        if _trains(linear) and not self._everything:
+            raise _Seen
+
+    def recorded(self) -> None:
+        """As :meth:`tabgrad.runtime.Observer.recorded`."""
+        raise _Seen
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: Any,
+        writes: Sequence[tuple[Buffer, Any]] = (),
+        *,
+        timed: bool = False,
+        name: str = "",
+    ) -> None:
+        """Run a program, and count; as :meth:`tabgrad.runtime.Profiler.run`."""
+        key = id(bound.executable)
+        self._runs[key] = self._runs.get(key, 0) + 1
+        if self._runs[key] > ENOUGH and (name or any(b.role == "state" for b in bound.executable.program.buffers)):
+            raise _Seen
+        runtime.device().run(bound, scalars, writes, timed=timed)
+
+    def span(self, what: str, start_s: float) -> None:
+        """Times are of no interest here."""
+
+
+def _trains(linear: Linear) -> bool:
+    return any(linear.entries[root].op.kind is Kind.ASSIGN for root in linear.roots)
+
+
+async def graphs_of(script: Path, arguments: Sequence[str], *, everything: bool = False) -> list[Linear]:
+    """The graphs that a script compiles, up to its first training program, or as :class:`Collector` says.
+
+    Raises:
+        BaseException: whatever the script raises before.
+    """
+    collector = Collector(everything)
+    runtime.observer = collector
+    if everything:
+        runtime.profiler = collector
+    try:
+        await run_script(script.read_text(encoding="utf-8"), filename=str(script), argv=arguments)
+    except _Seen:
+        pass
+    finally:
+        runtime.observer = runtime.profiler = None
+    return collector.graphs
+
+
+def programs_of(
+    graphs: Sequence[Linear],
+    *,
+    everything: bool = False,
+    target: str | None = None,
+    tflops: float | None = None,
+    gbps: float | None = None,
+) -> list[Explanation]:
+    """The training programs among graphs, and after them, if asked for ``everything``, the others.
+
+    Raises:
+        TabgradError: there is no training program.
+    """
+    training = [g for g in graphs if _trains(g)]
+    if not training:
+        raise TabgradError(
+            f"explain: expected a script that trains, got one that ended after compiling {len(graphs)} programs, "
+            f"none of which overwrites anything; call the training step in it"
+        )
+    chosen = [*training, *(g for g in graphs if not _trains(g))] if everything else training
+    return [explain(g, target=target, tflops=tflops, gbps=gbps) for g in chosen]

@@ -1,0 +1,129 @@
+"""A program described: data that can be printed, written as JSON, or looked at field by field."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tabgrad.inspection.peaks import Peaks
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operand:
+    """A value that a kernel reads or writes."""
+
+    buffer: int
+    shape: tuple[int, ...]
+    dtype: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelView:
+    """One dispatch. ``variant`` is the template with its numbers; times are bounds from below, not measurements."""
+
+    number: int
+    label: str
+    variant: str
+    shader: int
+    workgroups: tuple[int, int, int]
+    reads: tuple[Operand, ...]
+    writes: tuple[Operand, ...]
+    flops: int
+    bytes_moved: int
+    bound: str
+    estimated_us: float
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class BufferView:
+    """One buffer. ``lives`` are, of scratch memory, (value, first kernel, last kernel, bytes)."""
+
+    index: int
+    role: str
+    purpose: str
+    size_bytes: int
+    lives: tuple[tuple[str, int, int, int], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalarView:
+    """A number that each run is given anew, and the kernels that use it."""
+
+    slot: int
+    dtype: str
+    kernels: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What a program does; ``str()`` gives tables, :meth:`to_dict` plain data.
+
+    Attributes:
+        name: of the compiled step.
+        target: the adapter kind that it was compiled for, ``gpu`` or ``software``.
+        kernels: in the order in which they run.
+        shaders: distinct WGSL sources; a kernel's is ``shaders[kernel.shader]``.
+        must_live: bytes by what they hold: parameters, optimizer state, gradients, saved activations, ...
+        scratch_bytes: memory for values between kernels.
+        scratch_peak_bytes: of it, the most that is in use at once, at kernel ``scratch_peak_at``.
+    """
+
+    name: str
+    target: str
+    peaks: Peaks
+    kernels: tuple[KernelView, ...]
+    shaders: tuple[str, ...]
+    buffers: tuple[BufferView, ...]
+    scalars: tuple[ScalarView, ...]
+    must_live: dict[str, int]
+    scratch_bytes: int
+    scratch_peak_bytes: int
+    scratch_peak_at: int
+
+    @property
+    def flops(self) -> int:
+        """Floating-point operations of a step."""
+        return sum(k.flops for k in self.kernels)
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes that a step reads and writes, if each kernel touches each of its values once."""
+        return sum(k.bytes_moved for k in self.kernels)
+
+    @property
+    def estimated_us(self) -> float:
+        """The shortest time that a step can take on the assumed adapter."""
+        return sum(k.estimated_us for k in self.kernels)
+
+    @property
+    def is_training(self) -> bool:
+        """Whether the program overwrites memory that outlives it."""
+        return any(b.role == "state" for b in self.buffers)
+
+    def bytes_by_role(self) -> dict[str, int]:
+        """Sizes of the buffers, summed by role."""
+        sums: dict[str, int] = {}
+        for b in self.buffers:
+            sums[b.role] = sums.get(b.role, 0) + b.size_bytes
+        return sums
+
+    def wgsl(self, number: int) -> str:
+        """The source of a kernel."""
+        return self.shaders[self.kernels[number].shader]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for JSON."""
+        return {
+            **asdict(self),
+            "flops": self.flops,
+            "bytes_moved": self.bytes_moved,
+            "estimated_us": self.estimated_us,
+            "bytes_by_role": self.bytes_by_role(),
+        }
+
+    def __str__(self) -> str:
+        from tabgrad.inspection.sheets import sheets
+
+        return "\n\n".join(map(str, sheets(self)))

@@ -1,0 +1,249 @@
+"""Taking a profile: while one is taken, steps run through it instead of straight on the device."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from tabgrad import runtime
+from tabgrad.errors import DeviceError, TabgradError
+from tabgrad.profiler import averages, table, timeline, trace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tabgrad.devices.base import BoundProgram, Buffer, Interval, Stamps
+    from tabgrad.program import Program
+
+EAGER = "eager"  # the name of what runs outside of compiled steps
+
+
+@dataclass
+class ProfiledRun:
+    """One run of a program; times in seconds are of the clock ``time.perf_counter``.
+
+    Attributes:
+        name: of the compiled step, or ``eager``.
+        start_s, end_s: while the host queued it.
+        intervals: when each dispatch ran, on the device's clock; empty where the adapter keeps no time.
+    """
+
+    name: str
+    program: Program
+    start_s: float
+    end_s: float
+    intervals: list[Interval] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Span:
+    """What the host did: ``record``, ``compile``, ``replay``, ``submit`` (part of a replay), or wait for a ``read``."""
+
+    what: str
+    start_s: float
+    end_s: float
+
+
+class Profile:
+    """The profile of some steps; see :func:`profile`. Every step runs once, as it would without.
+
+    Attributes:
+        runs: what has been profiled, in order; their intervals are there after :meth:`read`.
+        spans: what the host did meanwhile.
+        keeps_time: whether the adapter times kernels; if not, there are times of whole steps only.
+    """
+
+    def __init__(
+        self,
+        *,
+        steps: int | None = None,
+        skip: int = 0,
+        only: str | None = None,
+        on_ready: Callable[[Profile], None] | None = None,
+    ) -> None:
+        if (steps is not None and steps < 1) or skip < 0:
+            raise TabgradError(f"profile: expected at least one step and skip >= 0, got {steps} and {skip}")
+        self.runs: list[ProfiledRun] = []
+        self.spans: list[Span] = []
+        self.keeps_time = True
+        self._steps, self._skip, self._only, self._on_ready = steps, skip, only, on_ready
+        self._counts: dict[int, tuple[Program, int]] = {}
+        self._waiting: list[tuple[ProfiledRun, Stamps]] = []
+        self._task: asyncio.Future[None] | None = None
+
+    # Taking it
+
+    def start(self) -> Self:
+        """Profile what runs from now on.
+
+        Raises:
+            TabgradError: another profile is being taken.
+        """
+        if runtime.profiler is not None:
+            raise TabgradError("profile: expected no other profile under way, got one; end it first")
+        self.keeps_time = runtime.device().keeps_time
+        runtime.profiler = self
+        return self
+
+    def stop(self) -> None:
+        """What runs from now on is not profiled, and costs nothing."""
+        if runtime.profiler is self:
+            runtime.profiler = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    async def __aenter__(self) -> Self:
+        return self.start()
+
+    async def __aexit__(self, kind: object, *_: object) -> None:
+        self.stop()
+        if kind is None:
+            await self.read()
+
+    def run(
+        self,
+        bound: BoundProgram,
+        scalars: np.ndarray,
+        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
+        *,
+        timed: bool = False,
+        name: str = "",
+    ) -> None:
+        """Run a program; as :meth:`tabgrad.runtime.Profiler.run`."""
+        device, program = runtime.device(), bound.executable.program
+        _, before = self._counts.get(id(program), (program, 0))
+        self._counts[id(program)] = program, before + 1
+        if before < self._skip or self._only not in (None, name):
+            device.run(bound, scalars, writes, timed=timed)
+            return
+        start_s = time.perf_counter()
+        stamps = None
+        if self.keeps_time:
+            stamps = device.profile(bound, scalars, writes)
+        else:
+            device.run(bound, scalars, writes, timed=timed)
+        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter())
+        self.runs.append(run)
+        self.spans.append(Span("submit", run.start_s, run.end_s))
+        if stamps is not None:
+            self._waiting.append((run, stamps))
+        if self._steps is not None and self._steps <= self._alike(run):
+            self._complete()
+
+    def span(self, what: str, start_s: float) -> None:
+        """Note what the host did; as :meth:`tabgrad.runtime.Profiler.span`."""
+        self.spans.append(Span(what, start_s, time.perf_counter()))
+
+    def _alike(self, run: ProfiledRun) -> int:
+        """How many steps like this one have been profiled; what no step is (initial values) counts for nothing."""
+        if run.name != EAGER:
+            return sum(other.name == run.name for other in self.runs)
+        trains = any(b.role == "state" for b in run.program.buffers)
+        return sum(other.program is run.program for other in self.runs) if trains else 0
+
+    def _complete(self) -> None:
+        self.stop()
+        if self._on_ready is None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # a plain script: whoever ends the profile calls finish()
+            return
+        self._task = loop.create_task(self._tell())
+
+    async def _tell(self) -> None:
+        on_ready, self._on_ready = self._on_ready, None
+        await self.read()
+        if on_ready is not None:
+            on_ready(self)
+
+    async def finish(self) -> None:
+        """End it if it has not ended, and wait until all is read and ``on_ready`` was called."""
+        self.stop()
+        if self._task is None:
+            self._task = asyncio.ensure_future(self._tell())
+        await self._task
+
+    # Reading it
+
+    async def read(self) -> Self:
+        """Fetch the GPU's times, without blocking the event loop; needed before the rest only where
+        ``tensor.item()`` does not work either.
+        """
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            raws = await runtime.device().read([stamps.request for _, stamps in waiting])
+            self._settle(waiting, raws)
+        return self
+
+    def _read_now(self) -> None:
+        if not self._waiting:
+            return
+        try:
+            raws = runtime.device().read_now([stamps.request for _, stamps in self._waiting])
+        except DeviceError as error:
+            raise DeviceError(
+                "profile: expected the GPU's times to be there, or a browser that can suspend Python (JSPI), got "
+                "neither; write `await prof.read()` first, or `async with tabgrad.profile() as prof:`"
+            ) from error
+        waiting, self._waiting = self._waiting, []
+        self._settle(waiting, raws)
+
+    def _settle(self, waiting: list[tuple[ProfiledRun, Stamps]], raws: Sequence[np.ndarray]) -> None:
+        for (run, stamps), raw in zip(waiting, raws, strict=True):
+            run.intervals = stamps.intervals(raw)
+            runtime.device().free(stamps.buffer)
+        timeline.measure(self)
+
+    # Looking at it
+
+    def key_averages(self) -> list[averages.KernelAverage]:
+        """One entry for each kernel, the one with the most time first."""
+        self._read_now()
+        return averages.key_averages(self.runs)
+
+    def table(self, row_limit: int | None = None) -> str:
+        """The averages as text, and under them what to know of the numbers.
+
+        Args:
+            row_limit: show the kernels with the most time only.
+        """
+        self._read_now()
+        return str(table.sheet(self, row_limit))
+
+    def chrome_trace(self) -> dict[str, Any]:
+        """Events of kernels and host in the format of Chrome's tracing, which https://ui.perfetto.dev shows."""
+        self._read_now()
+        return trace.chrome_trace(self)
+
+    def export_chrome_trace(self, path: str | Path) -> None:
+        """Write :meth:`chrome_trace` to a file."""
+        Path(path).write_text(trace.to_json(self.chrome_trace()), encoding="utf-8")
+
+
+def profile(*, steps: int | None = None, skip: int = 0) -> Profile:
+    """Profile the steps inside a ``with`` (or ``async with``) block, kernel by kernel.
+
+    Each is a real step with the same results; it is a little slower, as each kernel becomes a pass of its own.
+
+    Args:
+        steps: end after so many runs of a compiled step; default: at the end of the block.
+        skip: leave out the first runs of each program, in which drivers warm up.
+
+    Example::
+
+        with tg.profile() as prof:
+            for x, y in batches:
+                step(x, y)
+        print(prof.table())
+        prof.export_chrome_trace("step.json")
+    """
+    return Profile(steps=steps, skip=skip)

@@ -1,0 +1,52 @@
+"""A profile of a whole script's first steps, and a profile as an event for the page and the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tabgrad import runtime
+from tabgrad.profiler.averages import key_averages
+from tabgrad.profiler.profile import Profile
+from tabgrad.profiler.table import gpu_ms, remarks, sheet, wall_ms
+from tabgrad.profiler.trace import chrome_trace, to_json
+
+DEFAULT_STEPS = 16
+SKIPPED = 2  # runs in which drivers compile and memory is touched for the first time
+
+
+async def profiled(work: Awaitable[Any], emit: Callable[[dict[str, Any]], None], steps: int = DEFAULT_STEPS) -> None:
+    """Do the work with its first steps profiled; ``emit`` gets the report as soon as there is one, or at the end."""
+    taken = Profile(steps=steps, skip=SKIPPED, on_ready=lambda p: emit(report(p))).start()
+    try:
+        await work
+    except BaseException:
+        taken.stop()
+        raise
+    await taken.finish()
+
+
+def report(profile: Profile) -> dict[str, Any]:
+    """The event ``profile``: plain data, with the table as text and the trace as JSON."""
+    return {
+        "type": "profile",
+        "device": runtime.device().name,
+        "steps": len(profile.runs),
+        "gpu_ms": gpu_ms(profile.runs),
+        "wall_ms": wall_ms(profile.runs),
+        "kernels": [
+            {
+                "label": a.label,
+                "variant": a.variant,
+                "calls": a.calls,
+                "mean_us": a.mean_us,
+                "share": a.share,
+                "gflops_per_s": a.gflops_per_s,
+                "gbytes_per_s": a.gbytes_per_s,
+            }
+            for a in key_averages(profile.runs)
+        ],
+        "note": " ".join(remarks(profile)),
+        "table": str(sheet(profile)),
+        "trace": to_json(chrome_trace(profile)),
+    }

@@ -1,0 +1,42 @@
+"""Kernels on the browser's Performance timeline, where its tools show them beside everything else."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from tabgrad.profiler.trace import slices
+
+if TYPE_CHECKING:
+    from tabgrad.profiler.profile import Profile
+
+_MOST = 2000  # the timeline keeps entries for ever
+
+_names: set[str] = set()  # of the measures that are there
+
+
+def measure(profile: Profile) -> None:
+    """Put the newest kernels of a profile on the timeline as measures ``tabgrad:kernel LABEL``, in place of those of
+    an earlier one; the detail holds operations, bytes and rates. Nothing happens outside of JavaScript.
+    """
+    if "pyodide" not in sys.modules:
+        return
+    from js import Object, performance
+    from pyodide.ffi import to_js
+
+    for name in _names:
+        performance.clearMeasures(name)
+    _names.clear()
+    # Python's clock and the timeline's start at different moments
+    ahead_ms = performance.now() - time.perf_counter() * 1000
+    track = {"dataType": "track-entry", "track": "kernels", "trackGroup": "tabgrad"}  # for Chrome's tools
+    for s in slices(profile)[-_MOST:]:
+        name = f"tabgrad:kernel {s.label}"
+        options: dict[str, Any] = {
+            "start": max(s.begin_ns / 1e6 + ahead_ms, 0.0),
+            "end": max(s.end_ns / 1e6 + ahead_ms, 0.0),
+            "detail": {**s.details, "devtools": track},
+        }
+        performance.measure(name, to_js(options, dict_converter=Object.fromEntries))
+        _names.add(name)

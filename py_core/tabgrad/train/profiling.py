@@ -1,0 +1,51 @@
+"""Profiles of a run's next training steps, taken when the world asks for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tabgrad import runtime
+from tabgrad.errors import TabgradError
+from tabgrad.train import events
+
+if TYPE_CHECKING:
+    from tabgrad.profiler import Profile
+
+MOST_STEPS = 1000
+
+
+class StepProfiles:
+    """At most one at a time; while there is none, steps know nothing of it."""
+
+    def __init__(self) -> None:
+        self._current: Profile | None = None
+
+    def take(self, steps: Any = None) -> None:
+        """Profile the next training steps, then emit the report; a request while one is under way is dropped.
+
+        Raises:
+            TabgradError: ``steps`` is not a number of steps.
+        """
+        from tabgrad.profiler import DEFAULT_STEPS, Profile  # late: few runs need it, and a page shall start soon
+
+        count = DEFAULT_STEPS if steps is None else steps
+        if not isinstance(count, int) or not 1 <= count <= MOST_STEPS:
+            raise TabgradError(f"profile: expected 1 to {MOST_STEPS} steps, got {steps!r}")
+        if runtime.profiler is None:
+            self._current = Profile(steps=count, only="train", on_ready=self._report).start()
+
+    def _report(self, profile: Profile) -> None:
+        from tabgrad.profiler import report
+
+        events.emit(report(profile))
+
+    async def finish(self) -> None:
+        """The run ends: report what there is of a profile under way."""
+        current, self._current = self._current, None
+        if current is not None:
+            await current.finish()
+
+    def cancel(self) -> None:
+        """Abandon a profile under way, after an error."""
+        if self._current is not None:
+            self._current.stop()
