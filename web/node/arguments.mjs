@@ -54,7 +54,8 @@ export function parseArguments(argv) {
     else if (name === "--profile") options.profile = true;
     else if (name === "--profile-steps") {
       options.profileSteps = Number(waiting.shift());
-      if (!(options.profileSteps >= 1)) options.problem = "--profile-steps: expected a number of steps above 0";
+      if (!(Number.isInteger(options.profileSteps) && options.profileSteps >= 1))
+        options.problem = "--profile-steps: expected a number of steps above 0";
     } else if (name === "--trace") options.trace = waiting.shift() ?? "";
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
     else if (name === "--tuning") options.tuning = waiting.shift() ?? "";
