@@ -178,3 +178,29 @@ def test_cancel_leaves_no_task_behind() -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(main())
+
+
+def test_background_work_gets_a_turn_only_when_no_job_is_under_way() -> None:
+    class Background:
+        offers = 0
+
+        async def offer(self) -> None:
+            self.offers += 1
+
+    async def main() -> None:
+        background = Background()
+        scheduler = Scheduler(ReferenceDevice(), background=background)
+        await scheduler.after_step()
+        assert background.offers == 1
+        busy = asyncio.Event()
+        scheduler.every(1e6, busy.wait)
+        await scheduler.after_step()
+        await scheduler.after_step()
+        assert background.offers == 1
+        busy.set()
+        await _settle_down()
+        await scheduler.after_step()
+        assert background.offers == 2
+        await scheduler.settle()
+
+    asyncio.run(main())
