@@ -22,6 +22,7 @@ from tabgrad.errors import DeviceError
 
 BAD = ("broken", "wrong", "forgetful", "raising", "hanging", "greedy")
 MOST_STEPS = 5000
+CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created", "bytes_allocated")
 
 
 def with_bad_candidates() -> Family:
@@ -74,12 +75,18 @@ async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
 
     losses = []
     tuner = runtime.tuner()
+    made: list[dict[str, int]] = []
     for n in range(MOST_STEPS):
+        if n == 4:
+            made.append(runtime.device().counters.snapshot())
         losses.append(float((await step(x, y).read()).item()))
         idle = tuner._task is None or tuner._task.done()
         if n + 1 >= least_steps and (not until_tuned or (n > 5 and idle)):
             break
     await tuner.stop()
+    made.append(runtime.device().counters.snapshot())
+    grown = {name: made[1][name] - made[0][name] for name in CREATED}
+    assert grown == dict.fromkeys(CREATED, 0), f"steps that are tuned create things: {grown}"
     return losses
 
 
