@@ -100,6 +100,8 @@ def listening(events: list[dict[str, Any]]) -> None:
 
 async def bad_candidates() -> dict[str, Any]:
     """Train with bad candidates about, then without tuning."""
+    set_store(MemoryStore())  # not the user's
+    forget_winners()
     events: list[dict[str, Any]] = []
     listening(events)
     honest, map.FAMILY = map.FAMILY, with_bad_candidates()
