@@ -135,6 +135,7 @@ export class Benches {
    */
   async run(bench, { pipeline, workgroups }, repeats) {
     const { stamps } = bench;
+    if (stamps && stamps.staging.mapState !== "unmapped") this.#renew(stamps);
     if (!stamps) await this.#device.queue.onSubmittedWorkDone();
     const startMs = performance.now();
     const end = this.#watch();
@@ -155,9 +156,9 @@ export class Benches {
     this.#device.queue.submit([encoder.finish()]);
     this.counters.submits += 1;
     this.counters.dispatches += repeats;
-    const refused = end();
     const done = stamps ? stamps.staging.mapAsync(USAGE.MAP_READ) : this.#device.queue.onSubmittedWorkDone();
     done.catch(() => {}); // the reason follows
+    const refused = end();
     const problem = (await bench.problem) ?? (await refused);
     if (problem) throw new Error(problem);
     await done;
@@ -174,8 +175,18 @@ export class Benches {
     return {
       queries: this.#device.createQuerySet({ type: "timestamp", count: 2 }),
       resolved: this.#buffers.create(256, USAGE.QUERY_RESOLVE | USAGE.COPY_SRC, "trial timestamps"),
-      staging: this.#buffers.create(16, USAGE.MAP_READ | USAGE.COPY_DST, "trial timestamps"),
+      staging: this.#staging(),
     };
+  }
+
+  #staging() {
+    return this.#buffers.create(16, USAGE.MAP_READ | USAGE.COPY_DST, "trial timestamps");
+  }
+
+  /** The last run was refused or given up, and what it was to be read from is still taken. @param {Stamps} stamps */
+  #renew(stamps) {
+    this.#buffers.destroy(stamps.staging);
+    stamps.staging = this.#staging();
   }
 
   /** Catches what WebGPU objects to until the returned function is called, which then says what it was. */

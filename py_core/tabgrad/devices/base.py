@@ -87,6 +87,7 @@ class Executable:
     def __init__(self, program: Program, handle: object) -> None:
         self.program = program
         self.handle = handle
+        self.replaced: dict[int, KernelSource] = {}  # dispatches that launch another kernel than the program's
 
 
 class BoundProgram:
@@ -244,7 +245,8 @@ class Device(ABC):
     def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
         """Let dispatch ``index`` launch another kernel with the same bindings from the next run on.
 
-        Everything that is bound to the executable changes with it; its :attr:`Executable.program` does not.
+        Everything that is bound to the executable changes with it. Its program stays as it was compiled;
+        :attr:`Executable.replaced` says what runs instead.
         """
         raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
 

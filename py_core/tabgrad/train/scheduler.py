@@ -24,7 +24,7 @@ class Scheduler:
     Args:
         device: where steps are submitted.
         max_in_flight: steps that may be queued on the device before the next one waits.
-        background: is offered a turn after a step for which no job was due.
+        background: is offered a turn after each step, behind the jobs that were due.
     """
 
     def __init__(self, device: Device, *, max_in_flight: int = 2, background: Background | None = None) -> None:
@@ -46,8 +46,8 @@ class Scheduler:
         else:
             await self._device.breathe()
         self._start_due()
-        if self._background is not None and not any(p.is_under_way for p in self._periodic):
-            await self._background.offer()
+        if self._background is not None:
+            await self._background.offer()  # the jobs' tasks were made first, so they begin first
 
     def _start_due(self) -> None:
         for periodic in self._periodic:
@@ -93,10 +93,6 @@ class _Periodic:
         if now >= self._next:
             self._next = now + self.interval_s
             self.task = asyncio.ensure_future(self.job())
-
-    @property
-    def is_under_way(self) -> bool:
-        return self.task is not None and not self.task.done()
 
     async def finish(self) -> None:
         if self.task is not None:

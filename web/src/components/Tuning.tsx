@@ -59,9 +59,6 @@ function Winners() {
   const none = !winnerCount.value;
   return (
     <div class="tuning-buttons">
-      <button type="button" class="link" disabled={none} onClick={exportWinners}>
-        Export
-      </button>
       <label class="link">
         Import…
         <input
@@ -72,6 +69,9 @@ function Winners() {
           onChange={(event) => void take(event.currentTarget)}
         />
       </label>
+      <button type="button" class="link" disabled={none} onClick={exportWinners}>
+        Export
+      </button>
       <button type="button" class="link" disabled={none} onClick={clearWinners}>
         Forget
       </button>

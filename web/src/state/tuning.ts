@@ -11,6 +11,9 @@ export const tuningMode = signal<TuningMode>(stored());
 /** What the tuner does now, in words; empty while it does nothing. */
 export const tuningNow = signal("");
 
+/** How many kernels are tuned, of how many. */
+export const tuningProgress = signal({ done: 0, total: 1 });
+
 /** What it found in this run, and what it rejected, newest last. */
 export const tuningLog = signal<{ text: string; bad: boolean }[]>([]);
 
@@ -23,6 +26,7 @@ export const importProblem = signal("");
 export function takeTuningEvent(event: TuningEvent): void {
   if (event.phase === "measuring") {
     tuningNow.value = event.text;
+    tuningProgress.value = { done: event.done, total: event.total };
     return;
   }
   if (event.phase === "done" || event.phase === "failed") tuningNow.value = "";

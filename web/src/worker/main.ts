@@ -50,7 +50,7 @@ async function start(root: string): Promise<Python> {
     gpu: navigator.gpu,
     winners: indexedDbWinners(),
     onAdapter: (adapter, reason) => post({ type: "event", event: deviceOf(adapter, reason) }),
-    onEvent: (event) => post({ type: "event", event: event as TabgradEvent }),
+    onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (text, stream) => post({ type: "output", text, stream }),
   });
   const ready = await Promise.race([started, failure]);
@@ -58,6 +58,13 @@ async function start(root: string): Promise<Python> {
   post({ type: "ready", elapsedMs: performance.now() - startedMs });
   post({ type: "winners", count: ready.countWinners() });
   return ready;
+}
+
+function tell(event: TabgradEvent): void {
+  post({ type: "event", event });
+  if (python && event.type === "tuning" && event.phase === "done") {
+    post({ type: "winners", count: python.countWinners() });
+  }
 }
 
 async function run(ready: Python, source: string, tuning: TuningMode): Promise<void> {

@@ -288,7 +288,9 @@ async def limited(work: Awaitable[T]) -> T:
     Raises:
         TimeoutError: it has not answered within ``LIMIT_S``.
     """
-    return await asyncio.wait_for(work, LIMIT_S)
+    # not wait_for: until Python 3.12 it may swallow a cancellation that comes with the answer
+    async with asyncio.timeout(LIMIT_S):
+        return await work
 
 
 def _windows(size_bytes: int) -> list[tuple[int, int]]:

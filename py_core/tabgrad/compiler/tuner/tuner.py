@@ -263,6 +263,7 @@ class Tuner:
             executable = site.executable()
             if executable is not None:
                 self._device.replace(executable, site.index, made[kernel])
+                executable.replaced[site.index] = kernel
                 swapped = True
         return swapped
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tabgrad.devices.base import Device
 
 SHARE = 0.2  # of the time, while training goes on
+OFFER_S = 0.008  # an offer holds so long, for slices that need no device
 
 
 class Turn:
@@ -34,6 +35,7 @@ class Turns:
         self._device = device
         self._next = 0.0  # when the share of time allows for the next slice
         self._driven = False
+        self._offered_until = 0.0
         self._hurried = 0
         self._waiting: asyncio.Future[None] | None = None
         self._wants_quiet = False
@@ -61,14 +63,15 @@ class Turns:
         settings.spend(elapsed if self._hurried else pace_s if turn.spent_s is None else turn.spent_s)
 
     async def _wait(self, quiet: bool) -> None:
-        if not self._hurried and self._driven:
+        now = time.perf_counter()
+        if not self._hurried and self._driven and (quiet or now < self._next or now > self._offered_until):
             self._waiting, self._wants_quiet = asyncio.get_running_loop().create_future(), quiet
             try:
                 await self._waiting
             finally:
                 self._waiting = None
-        elif not self._hurried and self._next > time.perf_counter():
-            await asyncio.sleep(self._next - time.perf_counter())
+        elif not self._hurried and now < self._next:
+            await asyncio.sleep(self._next - now)
         else:
             await self._device.breathe()
 
@@ -80,6 +83,7 @@ class Turns:
         if waiting is None or waiting.done() or time.perf_counter() < self._next:
             return
         waiting.set_result(None)
+        self._offered_until = time.perf_counter() + OFFER_S
         if self._wants_quiet:
             self._under_way = asyncio.get_running_loop().create_future()
             await self._under_way
