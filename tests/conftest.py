@@ -1,3 +1,8 @@
 """What all tests share. Skips are counted and listed with their reasons at the end of a run (``-ra``)."""
 
+import os
+
 collect_ignore = ["bench"]  # benchmarks are programs of their own and never fail a run
+
+# Equal runs give equal bits only without tuning, and the user's cache is none of the tests' business.
+os.environ.setdefault("TABGRAD_TUNING", "off")

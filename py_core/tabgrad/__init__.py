@@ -21,7 +21,7 @@ from tabgrad.errors import (
 from tabgrad.interop import load, save
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.random import Generator, default_generator, initial_seed, manual_seed
-from tabgrad.runtime import device, read
+from tabgrad.runtime import device, read, tuning
 from tabgrad.tensor import Tensor
 
 if TYPE_CHECKING:

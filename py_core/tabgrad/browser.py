@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import tabgrad
-from tabgrad import script
+from tabgrad import browser_winners, runtime, script
 from tabgrad.devices import DeviceKind
 from tabgrad.train import control, events
 
@@ -56,6 +56,9 @@ async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> 
         events.emit(script.error_event(error, filename=filename))
         return False
     finally:
+        await runtime.tuner().stop()
+        runtime.tuner().clear()
+        await browser_winners.flush()
         gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
     return True
 

@@ -29,6 +29,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+tune = typer.Typer(help="What kernel tuning found on this machine: show, export, import, clear.", no_args_is_help=True)
+app.add_typer(tune, name="tune")
 _PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 _MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yellow]optional[/]"}
 
@@ -80,6 +82,13 @@ def train(
     device: Annotated[
         DeviceName, typer.Option(help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node.")
     ] = DeviceName.AUTO,
+    tuning: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE[:SECONDS]",
+            help="When kernels are tuned: background (between steps), before (the first step), or off.",
+        ),
+    ] = None,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
     profile: Annotated[
         bool, typer.Option("--profile", help="Time the kernels of its first steps, and say so.")
@@ -92,10 +101,59 @@ def train(
     if trace is not None and not profile:
         _fail("train --trace: expected --profile, too; a trace is a profile's")
     if device is DeviceName.WEB:
-        wanted = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
-        wanted += ["--trace", str(trace)] if trace is not None else []
-        raise typer.Exit(_train_in_node(script, context.args, wanted))
-    _train_here(script, device.value, context.args, full_traceback, profile_steps if profile else 0, trace)
+        options = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
+        options += ["--trace", str(trace)] if trace is not None else []
+        options += ["--tuning", tuning] if tuning is not None else []
+        raise typer.Exit(_train_in_node(script, context.args, options))
+    _train_here(script, device.value, tuning, context.args, full_traceback, profile_steps if profile else 0, trace)
+
+
+@tune.command()
+def show() -> None:
+    """List the fastest variants that were found, per adapter."""
+    from tabgrad.compiler.tuner import manage
+
+    table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
+    for adapter, current, winner in manage.held():
+        numbers = (f"{winner.ms:.3g}", f"{winner.heuristic_ms:.3g}") if winner.ms else ("too short", "to tell")
+        found = winner.found if current else f"{winner.found}, by another version: not used"
+        table.add_row(escape(adapter), escape(winner.kernel), escape(str(winner.variant)), *numbers, found)
+    if table.row_count:
+        Console().print(table)
+    else:
+        print("nothing has been measured yet; tabgrad train --tuning before SCRIPT.py measures")
+
+
+@tune.command("export")
+def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
+    """Write all winners to one FILE, for other machines with such a GPU."""
+    from tabgrad.compiler.tuner import manage
+
+    try:
+        file.write_text(manage.export_text(), encoding="utf-8")
+    except OSError as error:
+        _fail(f"tune export: {error}")
+
+
+@tune.command("import")
+def import_winners(
+    file: Annotated[Path, typer.Argument(help="A JSON file that tune export, or the page, wrote.")],
+) -> None:
+    """Use the winners of FILE, too."""
+    from tabgrad.compiler.tuner import manage
+
+    try:
+        print(f"{manage.import_text(file.read_text(encoding='utf-8'), str(file))} winners imported")
+    except (OSError, UnicodeDecodeError, TabgradError) as error:
+        _fail(f"tune import: {error}")
+
+
+@tune.command()
+def clear() -> None:
+    """Forget all winners; kernels are then measured anew."""
+    from tabgrad.compiler.tuner import manage
+
+    print(f"{manage.clear()} winners forgotten")
 
 
 @app.command(context_settings=_PASS_ON)
@@ -167,7 +225,13 @@ def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> in
 
 
 def _train_here(
-    script: Path, device: str, arguments: list[str], full_traceback: bool, profile_steps: int, trace: Path | None
+    script: Path,
+    device: str,
+    tuning: str | None,
+    arguments: list[str],
+    full_traceback: bool,
+    profile_steps: int,
+    trace: Path | None,
 ) -> None:
     from tabgrad.command_line.progress import RunDisplay
     from tabgrad.script import run_script
@@ -176,7 +240,7 @@ def _train_here(
     path = script.resolve()
     console = Console(stderr=True)
     with (
-        _script_errors(script, device, full_traceback=full_traceback),
+        _script_errors(script, device, full_traceback=full_traceback, tuning=tuning),
         RunDisplay(console) as display,
         _stopping(display, console),
     ):
@@ -207,12 +271,16 @@ def _tracing(show: Callable[[dict[str, Any]], None], path: Path) -> Callable[[di
 
 
 @contextlib.contextmanager
-def _script_errors(script: Path, device: str, *, full_traceback: bool) -> Iterator[None]:
+def _script_errors(script: Path, device: str, *, full_traceback: bool, tuning: str | None = None) -> Iterator[None]:
     """Within, a script runs on a device: its errors are shown, and end the command as they would end the script."""
     import tabgrad
     from tabgrad.command_line.script_error import script_traceback
+    from tabgrad.compiler import tuner
 
     try:
+        if tuning is not None:
+            setting = tuner.parse(tuning, "train --tuning")
+            tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
         tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
     except TabgradError as error:
         _fail(str(error))

@@ -13,6 +13,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import target_of
+from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
 from tabgrad.devices import DeviceKind, open_device
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
 from tabgrad.dtypes import ITEM_BYTES
@@ -46,6 +47,7 @@ profiler: Profiler | None = None  # what runs programs in the device's place, wh
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
 MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
 MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
+TUNED_FROM = 3  # requests for a binding, of which a compiled step's first run makes two: then it runs repeatedly
 
 
 class Profiler(Protocol):
@@ -83,9 +85,19 @@ class CachedProgram:
         self.compiled = compiled
         self.executable: Executable | None = None  # once it is loaded
         self._bound: dict[tuple[int, ...], BoundProgram] = {}
+        self._requests = 0
+
+    def tune(self, device: Device) -> None:
+        """Hand the program to the tuner, once."""
+        assert self.executable is not None
+        if self._requests <= TUNED_FROM:
+            self._requests = TUNED_FROM + 1
+            tuner_of(device).add(self.compiled, self.executable)
 
     def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
         """The program bound to these buffers; made once per set."""
+        if self._requests <= TUNED_FROM:
+            self._count_request(device)
         key = tuple(b.id for b in buffers)
         bound = self._bound.get(key)
         if bound is None:
@@ -94,6 +106,13 @@ class CachedProgram:
             assert self.executable is not None
             bound = self._bound[key] = device.bind(self.executable, buffers)
         return bound
+
+    def _count_request(self, device: Device) -> None:
+        self._requests += 1
+        if self._requests == TUNED_FROM:
+            self.tune(device)
+            if not tuner_of(device).turns.driven:
+                tuner_of(device).begin()
 
 
 # Devices
@@ -113,6 +132,11 @@ def device(kind: DeviceKind | None = None) -> Device:
     elif _device is None:
         _device = open_device("auto")
     return _device
+
+
+def tuner() -> Tuner:
+    """The tuner of the device in use."""
+    return tuner_of(device())
 
 
 def check_device(tensor: Tensor, target: Any) -> Tensor:
@@ -161,7 +185,8 @@ def compiled(linear: Linear) -> CachedProgram:
         if observer is not None:
             observer.graph(linear)
         start = time.perf_counter()
-        found = CachedProgram(compile_graph(linear, target_of(device().info, device().limits)))
+        target = target_of(device().info, device().limits)
+        found = CachedProgram(compile_graph(linear, target, tuner().choice))
         if profiler is not None:
             profiler.span("compile", start)
     cache[linear.key] = found  # last: the one used longest ago is dropped first
@@ -426,4 +451,16 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
     return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
 
 
-__all__ = ["CachedProgram", "assign", "check_device", "device", "prepare", "read", "read_now", "realize"]
+__all__ = [
+    "CachedProgram",
+    "assign",
+    "check_device",
+    "device",
+    "prepare",
+    "read",
+    "read_now",
+    "realize",
+    "set_listener",
+    "tuner",
+    "tuning",
+]

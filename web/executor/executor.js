@@ -1,6 +1,7 @@
 // Runs tabgrad programs on WebGPU for a Python that lives in wasm, in a browser's worker or in Node.
 // Python crosses into JS once a step: ids are small integers, `ptr` is a byte offset into its heap.
 
+import { Benches } from "./benches.js";
 import { makeBreathe } from "./breathe.js";
 import { Buffers } from "./buffers.js";
 import { Counters } from "./counters.js";
@@ -35,6 +36,7 @@ export class Executor {
   #buffers;
   #programs;
   #reader;
+  #benches;
   #breathe = makeBreathe();
   /** @type {Timer | null} */
   #timer = null;
@@ -44,6 +46,10 @@ export class Executor {
   #executables = new Map();
   /** @type {Map<number, import("./programs.js").Bound>} */
   #bounds = new Map();
+  /** @type {Map<number, import("./benches.js").Bench>} */
+  #openBenches = new Map();
+  /** @type {Map<number, import("./benches.js").Kernel>} */
+  #kernels = new Map();
   #nextId = 1;
   /** Python's heap as u32, for descriptors. */
   #words = new Uint32Array(0);
@@ -63,6 +69,7 @@ export class Executor {
     const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
     this.#programs = new Programs(device, this.#buffers, layouts, pipelines, this.#counters);
     this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
+    this.#benches = new Benches(device, layouts, pipelines, getHeap);
   }
 
   info() {
@@ -71,6 +78,11 @@ export class Executor {
 
   counters() {
     return { ...this.#counters };
+  }
+
+  /** What was counted of kernels apart from programs. */
+  benchCounters() {
+    return { ...this.#benches.counters };
   }
 
   /** The first error that WebGPU reported since the last call, or null. */
@@ -224,6 +236,78 @@ export class Executor {
     this.#counters.dispatches += pipelines.length;
   }
 
+  // Kernels apart from programs
+
+  /** @param {string} json */
+  async compileKernel(json) {
+    const kernel = await this.#benches.compile(JSON.parse(json));
+    const id = this.#nextId++;
+    this.#kernels.set(id, kernel);
+    return id;
+  }
+
+  /** @param {number} kernelId */
+  releaseKernel(kernelId) {
+    this.#kernels.delete(kernelId);
+  }
+
+  /**
+   * @param {number} exeId
+   * @param {number} index of the dispatch
+   * @param {number} kernelId
+   */
+  replace(exeId, index, kernelId) {
+    const executable = need(this.#executables, exeId, "executable");
+    this.#programs.replace(executable, index, need(this.#kernels, kernelId, "kernel"));
+  }
+
+  /** @param {string} json */
+  openBench(json) {
+    const id = this.#nextId++;
+    this.#openBenches.set(id, this.#benches.open(JSON.parse(json)));
+    return id;
+  }
+
+  /** @param {number} benchId */
+  closeBench(benchId) {
+    this.#benches.close(need(this.#openBenches, benchId, "bench"));
+    this.#openBenches.delete(benchId);
+  }
+
+  /**
+   * Queues an upload to a bench's binding; -1 names its scalars.
+   * @param {number} benchId
+   * @param {number} binding
+   * @param {number} offset
+   * @param {number} ptr
+   * @param {number} size in bytes
+   */
+  writeBench(benchId, binding, offset, ptr, size) {
+    const { buffers, scalars } = need(this.#openBenches, benchId, "bench");
+    const buffer = binding < 0 ? scalars : buffers[binding];
+    if (buffer) this.#benches.write(buffer, offset, this.#getHeap(), ptr, size);
+  }
+
+  /**
+   * @param {number} benchId
+   * @param {number} kernelId
+   * @param {number} repeats
+   */
+  async runBench(benchId, kernelId, repeats) {
+    const bench = need(this.#openBenches, benchId, "bench");
+    return this.#benches.run(bench, need(this.#kernels, kernelId, "kernel"), repeats);
+  }
+
+  /**
+   * Copies ranges of a bench's bindings into Python's heap.
+   * @param {number} benchId
+   * @param {number} ptr to u32 `[count, (binding, offset, size, targetPtr)*]`; read before this returns
+   */
+  async readBench(benchId, ptr) {
+    const { buffers } = need(this.#openBenches, benchId, "bench");
+    await this.#benches.read(this.#ranges(ptr, (binding) => buffers[binding]));
+  }
+
   // Waiting
 
   /**
@@ -233,14 +317,7 @@ export class Executor {
    *   arrived, -1 if there is none; undefined if an error or a loss waits to be asked for
    */
   async read(ptr) {
-    const words = this.#heapWords();
-    let at = ptr >>> 2;
-    const ranges = [];
-    for (let left = words[at++]; left > 0; left--) {
-      const source = this.#buffers.get(words[at++]);
-      ranges.push({ source, offset: words[at++], size: words[at++], target: words[at++] });
-    }
-    await this.#reader.read(ranges.filter((range) => range.size > 0));
+    await this.#reader.read(this.#ranges(ptr, (id) => this.#buffers.get(id)));
     return this.#faults.pending ? undefined : (this.#timer?.newestMs ?? -1);
   }
 
@@ -259,6 +336,21 @@ export class Executor {
   close() {
     this.#faults.close();
     this.#device.destroy();
+  }
+
+  /**
+   * @param {number} ptr to u32 `[count, (id, offset, size, targetPtr)*]`
+   * @param {(id: number) => GPUBuffer} bufferOf
+   */
+  #ranges(ptr, bufferOf) {
+    const words = this.#heapWords();
+    let at = ptr >>> 2;
+    const ranges = [];
+    for (let left = words[at++]; left > 0; left--) {
+      const source = bufferOf(words[at++]);
+      ranges.push({ source, offset: words[at++], size: words[at++], target: words[at++] });
+    }
+    return ranges.filter((range) => range.size > 0);
   }
 
   /** @param {import("./programs.js").Executable} executable */

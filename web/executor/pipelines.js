@@ -45,7 +45,7 @@ export class Pipelines {
     const ready = this.#ready.get(key);
     if (ready) return ready;
     this.#device.pushErrorScope("validation");
-    const { module, descriptor } = this.#describe(request);
+    const { module, descriptor } = this.#describe(request, this.#counters);
     const pipeline = this.#device.createComputePipeline(descriptor);
     const check = this.#device.popErrorScope().then((error) => {
       if (!error) return null;
@@ -66,35 +66,67 @@ export class Pipelines {
     const key = keyOf(request);
     const ready = this.#ready.get(key);
     if (ready) return ready;
-    const compiling = this.#compiling.get(key) ?? this.#compile(request, key);
+    const compiling = this.#compiling.get(key) ?? this.#compileAndKeep(request, key);
     this.#compiling.set(key, compiling);
     return compiling;
+  }
+
+  /**
+   * As `soon`, but what has to be compiled is not kept, and is counted elsewhere.
+   * @param {Request} request
+   * @param {Counters} counters
+   */
+  async apart(request, counters) {
+    return this.#ready.get(keyOf(request)) ?? this.#compile(request, counters);
+  }
+
+  /**
+   * Keeps what `apart` gave: a program uses it from now on.
+   * @param {Request} request
+   * @param {GPUComputePipeline} pipeline
+   */
+  adopt(request, pipeline) {
+    this.#ready.set(keyOf(request), pipeline);
   }
 
   /**
    * @param {Request} request
    * @param {string} key
    */
-  async #compile(request, key) {
-    // The scope keeps an invalid module from being reported a second time as an uncaptured error.
-    this.#device.pushErrorScope("validation");
-    const { module, descriptor } = this.#describe(request);
-    const invalid = this.#device.popErrorScope();
+  async #compileAndKeep(request, key) {
     try {
-      const pipeline = await this.#device.createComputePipelineAsync(descriptor);
+      const pipeline = await this.#compile(request, this.#counters);
       this.#ready.set(key, pipeline);
       return pipeline;
-    } catch (error) {
-      throw new Error(await explain(request.label, module, /** @type {Error} */ (error)));
     } finally {
-      invalid.catch(ignoreLoss);
       this.#compiling.delete(key);
     }
   }
 
-  /** @param {Request} request */
-  #describe(request) {
-    this.#counters.pipelinesCreated += 1;
+  /**
+   * @param {Request} request
+   * @param {Counters} counters
+   */
+  async #compile(request, counters) {
+    // The scope keeps an invalid module from being reported a second time as an uncaptured error.
+    this.#device.pushErrorScope("validation");
+    const { module, descriptor } = this.#describe(request, counters);
+    const invalid = this.#device.popErrorScope();
+    try {
+      return await this.#device.createComputePipelineAsync(descriptor);
+    } catch (error) {
+      throw new Error(await explain(request.label, module, /** @type {Error} */ (error)));
+    } finally {
+      invalid.catch(ignoreLoss);
+    }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Counters} counters
+   */
+  #describe(request, counters) {
+    counters.pipelinesCreated += 1;
     const module = this.#device.createShaderModule({ code: request.source, label: request.label });
     const { pipeline: layout } = this.#layouts.get(request.signature);
     return { module, descriptor: { label: request.label, layout, compute: { module, entryPoint: "main" } } };

@@ -14,11 +14,13 @@ import { signatureOf } from "./program.js";
  * @typedef {object} Executable
  * @property {Program} program
  * @property {GPUComputePipeline[]} pipelines one for each dispatch
+ * @property {[number, number, number][]} workgroups as many
  * @property {(GPUBuffer | null)[]} scratch by buffer index; null where the buffer is external
  */
 
 /**
- * An executable with external buffers bound: all that a step needs, made once.
+ * An executable with external buffers bound: all that a step needs, made once. Its pipelines and
+ * workgroups are the executable's own.
  * @typedef {object} Bound
  * @property {GPUComputePipeline[]} pipelines
  * @property {GPUBindGroup[]} groups
@@ -55,7 +57,8 @@ export class Programs {
    */
   load(program) {
     const pipelines = program.dispatches.map((d) => this.#pipelines.now(requestOf(program, d)));
-    return { program, pipelines, scratch: this.#scratch(program) };
+    const workgroups = program.dispatches.map((dispatch) => dispatch.workgroups);
+    return { program, pipelines, workgroups, scratch: this.#scratch(program) };
   }
 
   /**
@@ -80,6 +83,18 @@ export class Programs {
     return this.load(program);
   }
 
+  /**
+   * Lets a dispatch launch another kernel from now on, in all that is bound.
+   * @param {Executable} executable
+   * @param {number} index of the dispatch
+   * @param {import("./benches.js").Kernel} kernel
+   */
+  replace(executable, index, { request, pipeline, workgroups }) {
+    this.#pipelines.adopt(request, pipeline);
+    executable.pipelines[index] = pipeline;
+    executable.workgroups[index] = workgroups;
+  }
+
   /** @param {Executable} executable */
   unload(executable) {
     for (const buffer of executable.scratch) if (buffer) this.#buffers.destroy(buffer);
@@ -91,7 +106,7 @@ export class Programs {
    * @returns {Bound}
    */
   bind(executable, externals) {
-    const { program, pipelines, scratch } = executable;
+    const { program, pipelines, workgroups, scratch } = executable;
     const waiting = [...externals];
     const buffers = scratch.map((own) => own ?? waiting.shift() ?? missing(program, externals));
     const scalars = this.#scalars(program);
@@ -106,7 +121,7 @@ export class Programs {
       }
       return group;
     });
-    return { pipelines, groups, workgroups: program.dispatches.map((d) => d.workgroups), scalars };
+    return { pipelines, groups, workgroups, scalars };
   }
 
   /** @param {Bound} bound */

@@ -65,6 +65,14 @@ export class Reader {
     this.#free.get(staging.size)?.push(staging);
   }
 
+  /** Destroys the staging buffers that wait. */
+  trim() {
+    for (const free of this.#free.values()) {
+      for (const staging of free) this.#buffers.destroy(staging);
+      free.length = 0;
+    }
+  }
+
   /**
    * @param {Uint8Array} mapped
    * @param {Range[]} ranges

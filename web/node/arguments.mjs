@@ -1,5 +1,7 @@
 export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT ARGUMENTS]
   --device auto|web|reference   where to train (default: auto)
+  --tuning off|background|before[:SECONDS]
+                                when kernels are tuned (default: TABGRAD_TUNING, else background)
   --events                      write tabgrad's events to stdout, one JSON object a line
   --profile                     time the kernels of the first steps, and print a table
   --profile-steps N             how many steps to profile (default: 16)
@@ -7,11 +9,13 @@ export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT A
   --bundle DIR                  the Pyodide bundle (default: build/pyodide of this checkout)
   --help                        show this text`;
 
+const TUNING = /^(off|background|before)(:\d+(\.\d+)?)?$/;
 const DEVICES = ["auto", "web", "reference"];
 
 /**
  * @typedef {object} Options
  * @property {"auto" | "web" | "reference"} device
+ * @property {string | null} tuning
  * @property {boolean} events
  * @property {boolean} help
  * @property {boolean} profile
@@ -31,6 +35,7 @@ export function parseArguments(argv) {
   /** @type {Options} */
   const options = {
     device: "auto",
+    tuning: process.env.TABGRAD_TUNING || null,
     events: false,
     help: false,
     profile: false,
@@ -53,12 +58,15 @@ export function parseArguments(argv) {
         options.problem = "--profile-steps: expected a number of steps above 0";
     } else if (name === "--trace") options.trace = waiting.shift() ?? "";
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
+    else if (name === "--tuning") options.tuning = waiting.shift() ?? "";
     else if (name === "--device") {
       const device = waiting.shift() ?? "";
       if (!DEVICES.includes(device)) options.problem = `--device: expected ${DEVICES.join(", ")}, got "${device}"`;
       options.device = /** @type {Options["device"]} */ (device);
     } else options.problem = `unknown option ${name}`;
   }
+  if (options.tuning !== null && !TUNING.test(options.tuning))
+    options.problem = `--tuning: expected off, background or before, with :SECONDS if need be, got "${options.tuning}"`;
   options.script = waiting.shift() ?? "";
   options.scriptArguments = waiting;
   if (options.trace !== null && !options.profile) options.problem ??= "--trace: expected --profile, too";

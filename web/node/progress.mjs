@@ -43,6 +43,10 @@ export class Progress {
         this.#line(`epoch ${event.epoch}/${this.#totalEpochs}  validation loss ${event.loss.toPrecision(4)}${accuracy}`);
         break;
       }
+      case "tuning":
+        if (event.phase === "measuring") this.#change(event.text);
+        else this.#line(event.text);
+        break;
       case "state":
         if (event.state !== "running") this.#line(`${event.state} at step ${event.step}`);
         break;

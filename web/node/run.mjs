@@ -8,6 +8,7 @@ import { parseArguments, USAGE } from "./arguments.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
 import { Progress } from "./progress.mjs";
+import { fileWinners } from "./winners.mjs";
 
 process.exit(await main());
 
@@ -36,6 +37,7 @@ async function main() {
   const python = await startPython(bundle, options, progress);
   if (options.device === "web" && !python.adapter) return fail(`no WebGPU: ${python.reason}`, 1);
   python.selectDevice(options.device);
+  if (options.tuning !== null) python.setTuning(options.tuning);
   stopOnInterrupt(python);
   const ok = await python.run(source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
   progress.end();
@@ -54,6 +56,7 @@ async function startPython(bundle, options, progress) {
     ...bundle,
     open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
     gpu: options.device === "reference" ? null : await openDawn(),
+    winners: fileWinners(),
     onEvent: (event) => {
       if (options.events) console.log(JSON.stringify(event));
       const known = /** @type {import("../src/protocol.ts").TabgradEvent} */ (event);

@@ -25,6 +25,7 @@ import { createRestorable, readSnapshot } from "./snapshot.js";
  * @property {(path: string) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>} open reads a file of the bundle
  * @property {GPU | null | undefined} gpu
  * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
+ * @property {import("./winners.js").WinnersStore} [winners] where winners of kernel tuning are kept
  * @property {(event: unknown) => void} onEvent receives tabgrad's events
  * @property {(line: string, stream: "stdout" | "stderr") => void} onOutput
  */
@@ -33,6 +34,7 @@ import { createRestorable, readSnapshot } from "./snapshot.js";
 export class Python {
   #pyodide;
   #browser;
+  #winners;
   #executor;
   /** What the executor runs on; null without WebGPU, and then `reason` says why. */
   adapter;
@@ -47,6 +49,7 @@ export class Python {
     this.#pyodide = pyodide;
     this.#executor = executor;
     this.#browser = pyodide.pyimport("tabgrad.browser");
+    this.#winners = pyodide.pyimport("tabgrad.browser_winners");
     this.adapter = executor ? executor.info() : null;
     this.reason = reason;
   }
@@ -55,13 +58,14 @@ export class Python {
    * @param {StartOptions} options
    * @throws {Error} a file of the bundle is missing or a package did not load
    */
-  static async start({ root, manifest, open, gpu, onAdapter, onEvent, onOutput }) {
+  static async start({ root, manifest, open, gpu, winners, onAdapter, onEvent, onOutput }) {
     const indexURL = root + manifest.indexPath;
     /** @type {PyodideInterface | null} */
     let pyodide = null;
     const getHeap = () => /** @type {any} */ (pyodide)._module.HEAPU8;
     const opening = createExecutor({ gpu, getHeap });
     opening.then(({ executor, reason }) => onAdapter?.(executor?.info() ?? null, reason));
+    const kept = winners?.read();
     const snapshot = open(manifest.snapshotPath).then(readSnapshot);
     snapshot.catch(() => {}); // loadPyodide waits for it and fails with it
     const { loadPyodide } = await import(/* @vite-ignore */ indexURL + "pyodide.mjs");
@@ -86,6 +90,8 @@ export class Python {
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
     const python = new Python(pyodide, executor, reason);
     python.#browser.connect(onEvent);
+    // Read long ago, as a rule; should the store be slow, nobody waits for it.
+    kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;
   }
 
@@ -97,6 +103,34 @@ export class Python {
   /** @param {"auto" | "web" | "reference"} name */
   selectDevice(name) {
     this.#browser.select_device(name);
+  }
+
+  /**
+   * How kernels are tuned from now on, unless a script says otherwise.
+   * @param {string} text `MODE` or `MODE:SECONDS`
+   */
+  setTuning(text) {
+    this.#winners.set_tuning(text);
+  }
+
+  /** How many winners of kernel tuning are held. @returns {number} */
+  countWinners() {
+    return this.#winners.count();
+  }
+
+  /** All winners as the text of a file. @returns {string} */
+  exportWinners() {
+    return this.#winners.export_text();
+  }
+
+  /** @param {string} text of an exported file @returns {string | null} what is wrong with it */
+  importWinners(text) {
+    return this.#winners.import_text(text) ?? null;
+  }
+
+  /** Forgets all winners. */
+  clearWinners() {
+    this.#winners.clear();
   }
 
   /**

@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./components/App.tsx";
 import { control, listen, startPython, stop, train } from "./engine/engine.ts";
 import { watchTheme } from "./state/theme.ts";
+import { watchTuning } from "./state/tuning.ts";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -9,10 +10,12 @@ import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/script.css";
 import "./styles/training.css";
+import "./styles/tuning.css";
 import "./styles/kernels.css";
 
 startPython(); // first of all: the download takes longer than anything else
 watchTheme();
+watchTuning();
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -74,6 +74,18 @@ export interface SamplesEvent {
   items: SampleItem[];
 }
 
+/** What the tuner of kernels does beside the training, in words and in numbers. */
+export type TuningEvent = { type: "tuning"; text: string } & (
+  | { phase: "measuring"; kernel: string; done: number; total: number }
+  | { phase: "found"; kernel: string; variant: string; before_ms: number; ms: number }
+  | { phase: "rejected"; variant: string; kernel?: string; reason?: string }
+  | { phase: "skipped"; kernel?: string; reason?: string }
+  | { phase: "failed" }
+  | { phase: "done"; done: number; left: number }
+);
+
+export type TuningMode = "off" | "background" | "before";
+
 /** One kernel, over all profiled steps. */
 export interface KernelTime {
   label: string;
@@ -121,6 +133,7 @@ export type TabgradEvent =
   | MetricsEvent
   | ValidationEvent
   | SamplesEvent
+  | TuningEvent
   | ProfileEvent
   | ErrorEvent
   | { type: "state"; state: RunState; step: number }
@@ -143,7 +156,9 @@ export type ControlMessage =
 
 export type ToWorker =
   | { type: "start"; root: string }
-  | { type: "run"; source: string }
+  | { type: "run"; source: string; tuning: TuningMode }
+  | { type: "winners"; action: "export" | "clear" }
+  | { type: "winners"; action: "import"; text: string }
   | { type: "file"; path: string; bytes: Uint8Array }
   | { type: "control"; message: ControlMessage };
 
@@ -159,6 +174,8 @@ export type FromWorker =
   | { type: "broken"; message: string }
   | { type: "event"; event: TabgradEvent }
   | { type: "output"; text: string; stream: "stdout" | "stderr" }
+  /** How many winners of kernel tuning are held; with a file of them where it was asked for. */
+  | { type: "winners"; count: number; text?: string; problem?: string | null }
   /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */
   | { type: "lost" }
   /** The script has ended; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */

@@ -93,6 +93,12 @@ class RunDisplay:
         epochs = self._fit.get("epochs", "?")
         self._console.print(f"epoch {event['epoch']}/{epochs}  validation {_scores(event)}", highlight=False)
 
+    def _on_tuning(self, event: dict[str, Any]) -> None:
+        if event["phase"] != "measuring":
+            self._console.print(event["text"], style="dim", highlight=False, markup=False)
+        elif not self._metrics:  # before the first step: this is what is being waited for
+            self._update(description="tuning", completed=event["done"], total=event["total"], numbers=event["kernel"])
+
     def _on_state(self, event: dict[str, Any]) -> None:
         self.running = event["state"] in ("running", "paused")
         if self.running or not self._fit:

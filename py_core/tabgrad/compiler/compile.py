@@ -68,6 +68,8 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) ->
 
 def _dispatch(work: Work, shaders: dict[str, int], choose: Choose) -> Dispatch:
     variant = None if choose is heuristic else choose(work.key)
+    if variant is not None and variant not in work.variants():
+        variant = None  # found by another version of the kernels
     rendered = work.render(variant)
     return Dispatch(
         label=_label(work.entries, work.kernel),

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
-from tabgrad.program import Program
+from tabgrad.program import Access, Program
 
 STAMP_BYTES = 16  # two timestamps
 OFFSET_ALIGNMENT = 256  # WebGPU's default minStorageBufferOffsetAlignment, which every adapter meets
@@ -86,6 +87,7 @@ class Executable:
     def __init__(self, program: Program, handle: object) -> None:
         self.program = program
         self.handle = handle
+        self.replaced: dict[int, KernelSource] = {}  # dispatches that launch another kernel than the program's
 
 
 class BoundProgram:
@@ -138,6 +140,7 @@ class Device(ABC):
 
     def __init__(self) -> None:
         self.counters = Counters()
+        self.bench_counters = Counters()  # what benches made and did; not among the counters of programs
         self.gpu_ms: float | None = None  # GPU time of the newest timed run that has been resolved
         self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._pool: dict[int, list[Buffer]] = defaultdict(list)
@@ -218,6 +221,34 @@ class Device(ABC):
 
         Returns as soon as the work is queued. ``timed`` asks for GPU time, later in :attr:`gpu_ms`.
         """
+
+    # Kernels apart from programs, for those who look for faster ones
+
+    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
+        """Compile off the caller's thread, or take what a program has compiled already.
+
+        Raises:
+            DeviceError: it does not compile; a program's run never hears of it.
+            NotImplementedError: this device interprets programs and compiles nothing.
+        """
+        raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
+
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        """Buffers for one kernel's bindings, of these sizes in bytes; ``None`` scalars: it uses none.
+
+        Raises:
+            DeviceError: there is no memory for them (a browser says so at the first run).
+            NotImplementedError: as :meth:`compile_kernel`.
+        """
+        raise NotImplementedError(f"{self.name}: expected a device that measures kernels; it interprets programs")
+
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        """Let dispatch ``index`` launch another kernel with the same bindings from the next run on.
+
+        Everything that is bound to the executable changes with it. Its program stays as it was compiled;
+        :attr:`Executable.replaced` says what runs instead.
+        """
+        raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
 
     @property
     def keeps_time(self) -> bool:

@@ -16,28 +16,40 @@ import numpy as np
 import wgpu
 
 from tabgrad.devices.base import STAMP_BYTES, BoundProgram, Buffer, Device, Executable, Progress, Stamps
+from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.devices.native_adapter import choose_adapter, describe, limits_of, open_adapter
+from tabgrad.devices.native_bench import NativeBench
 from tabgrad.devices.native_errors import asking
-from tabgrad.devices.native_kernels import KernelCache
-from tabgrad.devices.native_profile import PassProfiler, Step
+from tabgrad.devices.native_kernels import Kernel, KernelCache
+from tabgrad.devices.native_profile import PassProfiler
 from tabgrad.devices.native_reads import Reader, Request
 from tabgrad.errors import DeviceError
-from tabgrad.program import Program
+from tabgrad.program import Access, Program
 
 # One kind of buffer for everything, the scalars' uniforms included, so that one pool serves all.
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
 
-_Scratch = dict[int, Buffer]  # an executable's own buffers, by their place in the program
+_Launch = tuple[wgpu.GPUComputePipeline, tuple[int, int, int]]
+
+
+class _Loaded:
+    """An executable's own buffers by their place in the program, and what each dispatch launches."""
+
+    __slots__ = ("launches", "scratch")
+
+    def __init__(self, scratch: dict[int, Buffer], launches: dict[int, _Launch]) -> None:
+        self.scratch = scratch
+        self.launches = launches  # by dispatch; those of no workgroup are left out
 
 
 class _Replay:
-    """What a run of a bound program does: its dispatches, their places in it, and the buffer of its scalars."""
+    """What a run of a bound program does: the executable's own launches, on these groups and scalars."""
 
-    __slots__ = ("places", "scalars", "steps")
+    __slots__ = ("groups", "launches", "scalars")
 
-    def __init__(self, steps: list[Step], places: tuple[int, ...], scalars: Buffer) -> None:
-        self.steps = steps
-        self.places = places
+    def __init__(self, launches: dict[int, _Launch], groups: list[wgpu.GPUBindGroup], scalars: Buffer) -> None:
+        self.launches = launches
+        self.groups = groups
         self.scalars = scalars
 
 
@@ -106,7 +118,12 @@ class NativeDevice(Device):
 
     def _executable(self, program: Program) -> Executable:
         scratch = {i: self.allocate(b.size_bytes) for i, b in enumerate(program.buffers) if b.role == "scratch"}
-        executable = Executable(program, scratch)
+        launches = {
+            i: (self._kernels.get(program, d).pipeline, d.workgroups)
+            for i, d in enumerate(program.dispatches)
+            if 0 not in d.workgroups
+        }
+        executable = Executable(program, _Loaded(scratch, launches))
         for buffer in scratch.values():
             weakref.finalize(executable, self.free, buffer).atexit = False
         return executable
@@ -115,20 +132,20 @@ class NativeDevice(Device):
         program = executable.program
         placed = _place(executable, buffers)
         scalars = self.allocate(4 * program.num_scalars)
-        groups: dict[tuple[object, ...], wgpu.GPUBindGroup] = {}
-        steps: list[Step] = []
+        distinct: dict[tuple[object, ...], wgpu.GPUBindGroup] = {}
+        groups: list[wgpu.GPUBindGroup] = []
         for dispatch in program.dispatches:
             kernel = self._kernels.get(program, dispatch)
             ranges = [(placed[b.buffer], b.offset, b.size_bytes) for b in dispatch.bindings]
             if dispatch.uses_scalars:
                 ranges.append((scalars, 0, -(-program.num_scalars // 4) * 16))
             key = (kernel.layout, *((buffer.id, *rest) for buffer, *rest in ranges))
-            if key not in groups:
-                groups[key] = self._bind_group(kernel.layout, ranges, dispatch.label)
-            if 0 not in dispatch.workgroups:
-                steps.append((kernel.pipeline, groups[key], dispatch.workgroups))
-        places = tuple(n for n, dispatch in enumerate(program.dispatches) if 0 not in dispatch.workgroups)
-        bound = BoundProgram(executable, tuple(buffers), _Replay(steps, places, scalars))
+            if key not in distinct:
+                distinct[key] = self._bind_group(kernel.layout, ranges, dispatch.label)
+            groups.append(distinct[key])
+        loaded = executable.handle
+        assert isinstance(loaded, _Loaded)
+        bound = BoundProgram(executable, tuple(buffers), _Replay(loaded.launches, groups, scalars))
         weakref.finalize(bound, self.free, scalars).atexit = False
         return bound
 
@@ -152,9 +169,9 @@ class NativeDevice(Device):
     ) -> None:
         replay = self._feed(bound, scalars, writes)
         with asking("a program"):
-            self._submit(replay.steps, timed)
+            self._submit(replay, timed)
         self.counters.submits += 1
-        self.counters.dispatches += len(replay.steps)
+        self.counters.dispatches += len(replay.launches)
 
     def _feed(self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]]) -> _Replay:
         """Upload what a run is given."""
@@ -173,20 +190,22 @@ class NativeDevice(Device):
     ) -> Stamps:
         self.require_time()
         replay = self._feed(bound, scalars, writes)
-        buffer = self.allocate(STAMP_BYTES * len(replay.steps))
+        steps = [(pipeline, replay.groups[n], workgroups) for n, (pipeline, workgroups) in replay.launches.items()]
+        buffer = self.allocate(STAMP_BYTES * len(steps))
         with asking("a profiled program"):
             encoder = self._gpu.create_command_encoder()
-            self._profiler.encode(encoder, replay.steps, buffer.handle)
+            self._profiler.encode(encoder, steps, buffer.handle)
             self._gpu.queue.submit([encoder.finish()])
         self.counters.submits += 1
-        self.counters.dispatches += len(replay.steps)
-        return Stamps(buffer=buffer, dispatches=replay.places, tick_ns=self._profiler.tick_ns)
+        self.counters.dispatches += len(steps)
+        return Stamps(buffer=buffer, dispatches=tuple(replay.launches), tick_ns=self._profiler.tick_ns)
 
-    def _submit(self, steps: list[Step], timed: bool) -> None:
+    def _submit(self, replay: _Replay, timed: bool) -> None:
         encoder = self._gpu.create_command_encoder()
         compute = encoder.begin_compute_pass(timestamp_writes=self._reader.timestamp_writes() if timed else None)
         pipeline = group = None
-        for next_pipeline, next_group, workgroups in steps:
+        for index, (next_pipeline, workgroups) in replay.launches.items():
+            next_group = replay.groups[index]
             if next_pipeline is not pipeline:
                 pipeline = next_pipeline
                 compute.set_pipeline(pipeline)
@@ -198,6 +217,21 @@ class NativeDevice(Device):
         if timed:
             self._reader.resolve_timestamps(encoder)
         self._gpu.queue.submit([encoder.finish()])
+
+    # Kernels apart from programs
+
+    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
+        return CompiledKernel(kernel, await self._kernels.compile_apart(kernel, self.bench_counters))
+
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        layout = self._kernels.layout_of(accesses, uses_scalars=num_scalars is not None)
+        return NativeBench(self._gpu, layout, self.bench_counters, sizes, num_scalars)
+
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        loaded, made = executable.handle, kernel.handle
+        assert isinstance(loaded, _Loaded) and isinstance(made, Kernel) and index in loaded.launches
+        self._kernels.adopt(kernel.kernel, made)
+        loaded.launches[index] = made.pipeline, kernel.kernel.workgroups
 
     # Reads
 
@@ -228,10 +262,10 @@ class NativeDevice(Device):
         self._kernels.clear()
 
 
-def _place(executable: Executable, buffers: Sequence[Buffer]) -> _Scratch:
+def _place(executable: Executable, buffers: Sequence[Buffer]) -> dict[int, Buffer]:
     """Every buffer of the program by its place, scratch included."""
-    program, scratch = executable.program, executable.handle
-    assert isinstance(scratch, dict)
+    program, loaded = executable.program, executable.handle
+    assert isinstance(loaded, _Loaded)
     if len(buffers) != len(program.externals):
         raise DeviceError(f"bind: expected {len(program.externals)} buffers, got {len(buffers)}")
     for index, buffer in zip(program.externals, buffers, strict=True):
@@ -240,4 +274,4 @@ def _place(executable: Executable, buffers: Sequence[Buffer]) -> _Scratch:
             raise DeviceError(
                 f"bind: expected at least {spec.size_bytes} bytes for {spec.label!r}, got {buffer.size_bytes}"
             )
-    return dict(zip(program.externals, buffers, strict=True)) | scratch
+    return dict(zip(program.externals, buffers, strict=True)) | loaded.scratch

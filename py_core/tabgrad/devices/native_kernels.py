@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import wgpu
 
 from tabgrad.devices.base import Counters, Progress
+from tabgrad.devices.bench import KernelSource
 from tabgrad.devices.native_errors import asking
 from tabgrad.program import Dispatch, Program
 
@@ -68,6 +71,47 @@ class KernelCache:
         report()
         await asyncio.gather(*(compile_one(*key, label) for key, label in missing.items()))
 
+    async def compile_apart(self, kernel: KernelSource, counters: Counters) -> Kernel:
+        """The cache's, or one that is not kept; compiled in a thread that may be abandoned, should it never end."""
+        signature = signature_of(kernel.accesses, uses_scalars=kernel.uses_scalars)
+        known = self._kernels.get((kernel.source, signature))
+        if known is not None:
+            return known
+        layout = self._layout(signature)
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[Kernel] = loop.create_future()
+
+        def settle(made: Kernel | None, error: BaseException | None) -> None:
+            if arrived.done():
+                return
+            if error is not None:
+                arrived.set_exception(error)
+            elif made is not None:
+                arrived.set_result(made)
+
+        def work() -> None:
+            made, failure = None, None
+            try:
+                made = self._compile(kernel.source, layout, kernel.label)
+            except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+                failure = error
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, made, failure)
+
+        threading.Thread(target=work, daemon=True).start()
+        made = await arrived
+        counters.pipelines_created += 1
+        return made
+
+    def adopt(self, kernel: KernelSource, made: Kernel) -> None:
+        """Keep what :meth:`compile_apart` made: a program launches it from now on."""
+        key = kernel.source, signature_of(kernel.accesses, uses_scalars=kernel.uses_scalars)
+        self._kernels.setdefault(key, made)
+
+    def layout_of(self, accesses: Sequence[str], *, uses_scalars: bool) -> wgpu.GPUBindGroupLayout:
+        """The layout of a kernel's bindings."""
+        return self._layout(signature_of(accesses, uses_scalars=uses_scalars))[0]
+
     def clear(self) -> None:
         """Forget everything."""
         self._kernels.clear()
@@ -98,9 +142,14 @@ class KernelCache:
         return self._layouts[signature]
 
 
+def signature_of(accesses: Sequence[str], *, uses_scalars: bool) -> _Signature:
+    """The types of a kernel's bindings, in order."""
+    types = tuple(_TYPES[access] for access in accesses)
+    return (*types, "uniform") if uses_scalars else types
+
+
 def _signature(dispatch: Dispatch) -> _Signature:
-    types = tuple(_TYPES[b.access] for b in dispatch.bindings)
-    return (*types, "uniform") if dispatch.uses_scalars else types
+    return signature_of([b.access for b in dispatch.bindings], uses_scalars=dispatch.uses_scalars)
 
 
 def _wanted(program: Program) -> dict[tuple[str, _Signature], str]:

@@ -44,6 +44,7 @@ class Reader:
         self._queries: wgpu.GPUQuerySet | None = None
         self._tick_ms = 0.0
         self._untold = False  # a timed run's stamps have not been copied yet
+        self._closed = False
         self.gpu_ms: float | None = None
         if "timestamp-query" in gpu.features:
             self._queries = gpu.create_query_set(type="timestamp", count=2)
@@ -116,6 +117,14 @@ class Reader:
             self._discard(staging)
         self._pool.clear()
 
+    def close(self) -> None:
+        """Destroy everything; transactions under way destroy theirs when they end."""
+        self.trim()
+        self._discard(self._stamps)
+        if self._queries is not None:
+            self._queries.destroy()
+        self._closed = True
+
     def _submit(self, transaction: Transaction) -> None:
         encoder = self._gpu.create_command_encoder()
         encoder.copy_buffer_to_buffer(self._stamps, 0, transaction.staging, 0, _STAMPS)
@@ -136,7 +145,10 @@ class Reader:
             self.gpu_ms = (end - begin) * self._tick_ms
         del mapped  # the view goes before the memory does
         transaction.staging.unmap()
-        self._pool.append(transaction.staging)
+        if self._closed:
+            self._discard(transaction.staging)
+        else:
+            self._pool.append(transaction.staging)
         self._counters.maps += 1
         self._counters.bytes_read += sum(size for _, _, size in transaction.requests)
         return arrays

@@ -28,8 +28,10 @@ from tabgrad.devices.base import (
     Progress,
     Stamps,
 )
+from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
+from tabgrad.devices.web_bench import WebBench, address, describe_kernel, describe_operands
 from tabgrad.errors import DeviceError, DeviceLostError
-from tabgrad.program import Program
+from tabgrad.program import Access, Program
 
 _JS_COUNTERS = {
     "submits": "submits",
@@ -70,7 +72,7 @@ class WebDevice(Device):
             raise DeviceError(f'web: expected WebGPU, got none: {reason}; use device("reference")')
         from tabgrad_executor import executor
 
-        self._counters = Counters()
+        self._counters, self._bench_counters = Counters(), Counters()
         self._js: Any = executor
         super().__init__()
         info = executor.info().to_py()
@@ -94,14 +96,20 @@ class WebDevice(Device):
     @property
     def counters(self) -> Counters:
         """The executor's counters, asked for anew; that question is not counted as a crossing."""
-        counted = self._js.counters().to_py()
-        for ours, theirs in _JS_COUNTERS.items():
-            setattr(self._counters, ours, counted[theirs])
-        return self._counters
+        return _taken_over(self._counters, self._js.counters())
 
     @counters.setter
     def counters(self, counters: Counters) -> None:
         self._counters = counters
+
+    @property
+    def bench_counters(self) -> Counters:
+        """As :attr:`counters`, of kernels apart from programs."""
+        return _taken_over(self._bench_counters, self._js.benchCounters())
+
+    @bench_counters.setter
+    def bench_counters(self, counters: Counters) -> None:
+        self._bench_counters = counters
 
     # Memory
 
@@ -116,7 +124,7 @@ class WebDevice(Device):
     def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
         assert data.flags.c_contiguous and data.nbytes % 4 == 0 and offset % 4 == 0
         self._counters.crossings += 1
-        self._js.write(buffer.handle, offset, _address(data), data.nbytes)
+        self._js.write(buffer.handle, offset, address(data), data.nbytes)
 
     # Programs
 
@@ -146,7 +154,7 @@ class WebDevice(Device):
     def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
         self._counters.crossings += 1
         ids = np.array([buffer.handle for buffer in buffers], dtype=np.uint32)
-        handle = self._js.bind(executable.handle, _address(ids), ids.size)
+        handle = self._js.bind(executable.handle, address(ids), ids.size)
         bound = BoundProgram(executable, tuple(buffers), _Step(handle))
         weakref.finalize(bound, self._js.unbind, handle).atexit = False
         return bound
@@ -160,14 +168,39 @@ class WebDevice(Device):
         timed: bool = False,
     ) -> None:
         assert scalars.flags.c_contiguous and scalars.itemsize == 4
-        words: list[Any] = [timed, _address(scalars) if scalars.size else 0, scalars.size, len(writes)]
+        words: list[Any] = [timed, address(scalars) if scalars.size else 0, scalars.size, len(writes)]
         for buffer, data in writes:
             assert data.flags.c_contiguous and data.nbytes % 4 == 0
-            words += (buffer.handle, 0, _address(data), data.nbytes)
+            words += (buffer.handle, 0, address(data), data.nbytes)
         step: Any = bound.handle
         self._counters.crossings += 1
         if self._js.run(step.handle, step.describe(words)):
             self._raise_pending()
+
+    # Kernels apart from programs
+
+    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
+        handle = await self._answer(self._js.compileKernel(describe_kernel(kernel)))
+        compiled = CompiledKernel(kernel, handle)
+        weakref.finalize(compiled, self._js.releaseKernel, handle).atexit = False
+        return compiled
+
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        handle = self._js.openBench(describe_operands(sizes, accesses, num_scalars))
+        return WebBench(self._js, handle, self._answer, wall_clock="timestamp-query" not in self.info.features)
+
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        self._js.replace(executable.handle, index, kernel.handle)
+
+    async def _answer(self, promise: Any) -> Any:
+        """What the executor answers; its errors are the asker's alone."""
+        from pyodide.ffi import JsException
+
+        try:
+            return await promise
+        except JsException as error:
+            await self._raise_failure(error)
+            raise
 
     def profile(
         self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
@@ -175,13 +208,13 @@ class WebDevice(Device):
         self.require_time()
         dispatches = tuple(range(len(bound.executable.program.dispatches)))
         stamps = Stamps(buffer=self.allocate(STAMP_BYTES * len(dispatches)), dispatches=dispatches, tick_ns=1)
-        words = [0, _address(scalars) if scalars.size else 0, scalars.size, len(writes)]
+        words = [0, address(scalars) if scalars.size else 0, scalars.size, len(writes)]
         for buffer, data in writes:
-            words += (buffer.handle, 0, _address(data), data.nbytes)  # type: ignore[arg-type]
+            words += (buffer.handle, 0, address(data), data.nbytes)  # type: ignore[arg-type]
         descriptor = np.array(words, dtype=np.uint32)
         step: Any = bound.handle
         self._counters.crossings += 1
-        if self._js.profile(step.handle, _address(descriptor), stamps.buffer.handle):
+        if self._js.profile(step.handle, address(descriptor), stamps.buffer.handle):
             self._raise_pending()
         return stamps
 
@@ -197,9 +230,9 @@ class WebDevice(Device):
         arrays = [np.empty(size, dtype=np.uint8) for _, _, size in requests]
         words: list[Any] = [len(requests)]
         for (buffer, offset, size), array in zip(requests, arrays, strict=True):
-            words += (buffer.handle, offset, size, _address(array) if size else 0)
+            words += (buffer.handle, offset, size, address(array) if size else 0)
         descriptor = np.array(words, dtype=np.uint32)
-        gpu_ms = await self._settle(self._js.read(_address(descriptor)))
+        gpu_ms = await self._settle(self._js.read(address(descriptor)))
         if gpu_ms is None:
             self._raise_pending()
         self.gpu_ms = gpu_ms if gpu_ms >= 0 else None
@@ -257,6 +290,13 @@ class WebDevice(Device):
         raise DeviceError(f"web: {self._js.takeError()}") from None
 
 
+def _taken_over(counters: Counters, counted: Any) -> Counters:
+    values = counted.to_py()
+    for ours, theirs in _JS_COUNTERS.items():
+        setattr(counters, ours, values[theirs])
+    return counters
+
+
 class _Step:
     """A bound program's id, and the words that describe one run of it, kept from step to step."""
 
@@ -269,7 +309,7 @@ class _Step:
         """Write a run's descriptor; returns its address."""
         if self._words.size < len(words):
             self._words = np.empty(len(words), dtype=np.uint32)
-            self._address = _address(self._words)
+            self._address = address(self._words)
         self._words[: len(words)] = words
         return self._address
 
@@ -278,12 +318,6 @@ def _heed(task: asyncio.Future[Any]) -> None:
     """Take note of a task's error, which nobody waits for once its caller is cancelled."""
     if not task.cancelled():
         task.exception()
-
-
-def _address(array: np.ndarray) -> int:
-    """The array's byte offset in wasm memory."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 def _to_json(program: Program) -> str:

@@ -16,6 +16,12 @@ def set_sink(sink: Sink | None) -> None:
     _sink = sink
 
 
+def show(event: dict[str, Any]) -> bool:
+    """Hand an event on; whether there is a sink to see it."""
+    emit(event)
+    return _sink is not None
+
+
 def emit(event: dict[str, Any]) -> None:
     """Hand an event on; it has a ``type`` and values that JSON can carry."""
     if _sink is not None:

@@ -43,7 +43,10 @@ class Programs:
         self._rest: asyncio.Future[None] | None = None
 
     async def first(self, on_progress: Progress) -> None:
-        """Compile the training step for the first batch; the rest waits for :meth:`begin_rest`."""
+        """Compile the training step for the first batch; the rest waits for :meth:`begin_rest`.
+
+        With tuning before the first step, its kernels are measured, too.
+        """
         recorded = self._record("train", self._first)
         if runtime.observer is not None:
             for mode, batch in [("train", self._first), *self._later()]:
@@ -55,6 +58,8 @@ class Programs:
         await recorded.ready(lambda done, _: on_progress(done, total))
         on_progress(total, total)
         self._on_compiled()
+        if runtime.tuning().mode == "before":
+            await recorded.tune()
         self._rest = asyncio.ensure_future(self._compile_rest())
 
     def begin_rest(self) -> None:
@@ -64,6 +69,11 @@ class Programs:
     def is_first(self, batch: Sequence[np.ndarray]) -> bool:
         """Whether a training batch is of the size that :meth:`first` compiled for."""
         return batch[0].shape == self._first[0].shape
+
+    @property
+    def are_all_compiled(self) -> bool:
+        """Whether the driver has nothing more urgent to compile."""
+        return self._rest is not None and self._rest.done()
 
     async def all(self) -> None:
         """Wait until every program is there."""

@@ -45,7 +45,8 @@ class Run:
         self.steps, self.collectors = steps, collectors
         self.train, self.validation, self.epochs = train, validation, epochs
         self.device = runtime.device()
-        self.scheduler = Scheduler(self.device)
+        self.tuner = runtime.tuner()
+        self.scheduler = Scheduler(self.device, background=self.tuner.turns)
         self.reporter = Reporter(
             steps,
             self.device,
@@ -76,6 +77,8 @@ class Run:
             self.steps.mend()
         self._announce()
         control.listen(True)
+        await self.tuner.stop()
+        self.tuner.turns.drive(True)
         state = "failed"
         info = RunInfo(device=self.device, batch_size=self.train.batch_size)
         for collector in self.collectors:
@@ -100,6 +103,8 @@ class Run:
             state = "stopped"
         finally:
             self.profiles.cancel()
+            await self.tuner.stop()
+            self.tuner.turns.drive(False)
             await self.scheduler.cancel()
             await self.programs.cancel()
             control.listen(False)
@@ -187,6 +192,8 @@ class Run:
     async def _report(self) -> None:
         await self.reporter.report()
         self.programs.begin_rest()
+        if self.programs.are_all_compiled:
+            self.tuner.begin()
 
     async def _catch_up(self) -> None:
         """Wait for the steps in flight and report all of them."""
@@ -213,9 +220,16 @@ class Run:
             start = time.perf_counter()
             await self._catch_up()
             if not control.waiting():
-                await control.wait()
+                await self._wait_for_message()
             if not idle:
                 self.reporter.idle_since(start)
+
+    async def _wait_for_message(self) -> None:
+        self.tuner.turns.hurry(True)  # nobody trains meanwhile
+        try:
+            await control.wait()
+        finally:
+            self.tuner.turns.hurry(False)
 
     async def _obeying(self, work: Coroutine[Any, Any, None]) -> None:
         """Wait for work that is no step, taking messages meanwhile."""

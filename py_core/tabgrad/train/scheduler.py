@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
@@ -24,10 +24,12 @@ class Scheduler:
     Args:
         device: where steps are submitted.
         max_in_flight: steps that may be queued on the device before the next one waits.
+        background: is offered a turn after each step, behind the jobs that were due.
     """
 
-    def __init__(self, device: Device, *, max_in_flight: int = 2) -> None:
+    def __init__(self, device: Device, *, max_in_flight: int = 2, background: Background | None = None) -> None:
         self._device = device
+        self._background = background
         self._max_in_flight = max_in_flight
         self._fences: deque[asyncio.Future[None]] = deque()
         self._periodic: list[_Periodic] = []
@@ -44,6 +46,8 @@ class Scheduler:
         else:
             await self._device.breathe()
         self._start_due()
+        if self._background is not None:
+            await self._background.offer()  # the jobs' tasks were made first, so they begin first
 
     def _start_due(self) -> None:
         for periodic in self._periodic:
@@ -63,6 +67,13 @@ class Scheduler:
         for task in pending:
             task.cancel()
         await asyncio.gather(*pending, return_exceptions=True)
+
+
+class Background(Protocol):
+    """Work that nobody waits for, in slices; :class:`tabgrad.compiler.tuner.turns.Turns` is one."""
+
+    async def offer(self) -> None:
+        """Begin a slice, if one waits; return at once unless it bears no step beside it."""
 
 
 class _Periodic:

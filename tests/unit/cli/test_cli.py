@@ -178,3 +178,44 @@ def test_checkout_is_found_around_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "deep" / "down")
     assert checkout.find("web/run.mjs") == tmp_path / "web" / "run.mjs"
     assert checkout.find("web/other.mjs") is None
+
+
+def winners_file(path):
+    from tabgrad.compiler.tuner import winners
+    from tabgrad.compiler.variant import variant
+    from tabgrad.devices.base import AdapterInfo, Limits
+
+    info = AdapterInfo(name="A GPU", vendor="v", backend="b", kind="gpu")
+    found = winners.winner(variant("elementwise/map", workgroup=256), "add [2]", 1.0, 0.5)
+    entry = winners.entry_of(info, {"key": found})
+    path.write_text(winners.to_text({**winners.empty(), "adapters": {winners.adapter_id(info, Limits()): entry}}))
+
+
+def test_tune_imports_shows_exports_and_clears(tmp_path, monkeypatch):
+    from tabgrad.compiler.tuner.store import set_store
+
+    monkeypatch.setenv("TABGRAD_CACHE", str(tmp_path / "cache"))
+    set_store(None)
+    winners_file(tmp_path / "in.json")
+    assert "nothing has been measured" in runner.invoke(cli.app, ["tune", "show"]).output
+    assert runner.invoke(cli.app, ["tune", "import", str(tmp_path / "in.json")]).output == "1 winners imported\n"
+    shown = runner.invoke(cli.app, ["tune", "show"], env={"COLUMNS": "200"}).output
+    assert "A GPU" in shown
+    assert "elementwise/map workgroup=256" in shown
+    assert runner.invoke(cli.app, ["tune", "export", str(tmp_path / "out.json")]).exit_code == 0
+    assert (tmp_path / "out.json").read_text() == (tmp_path / "in.json").read_text()
+    assert runner.invoke(cli.app, ["tune", "clear"]).output == "1 winners forgotten\n"
+    assert "nothing has been measured" in runner.invoke(cli.app, ["tune", "show"]).output
+    (tmp_path / "bad.json").write_text("{}")
+    refused = runner.invoke(cli.app, ["tune", "import", str(tmp_path / "bad.json")])
+    assert refused.exit_code == 1
+    set_store(None)
+
+
+def test_train_takes_how_kernels_are_tuned(tmp_path):
+    source = "import tabgrad as tg\nprint(tg.tuning())"
+    done = train(tmp_path, source, "--device", "reference", "--tuning", "before:5")
+    assert done.stdout == "Tuning(mode='before', budget_s=5.0)\n"
+    refused = train(tmp_path, source, "--device", "reference", "--tuning", "never")
+    assert refused.returncode == 1
+    assert "train --tuning: expected off, background or before" in refused.stderr

@@ -178,3 +178,26 @@ def test_cancel_leaves_no_task_behind() -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(main())
+
+
+def test_background_work_is_offered_a_turn_behind_the_jobs_that_are_due() -> None:
+    order: list[str] = []
+
+    class Background:
+        async def offer(self) -> None:
+            asyncio.get_running_loop().call_soon(order.append, "slice")  # as a task that waits for an offer
+
+    async def job() -> None:
+        order.append("job")
+
+    async def main() -> None:
+        scheduler = Scheduler(ReferenceDevice(), background=Background())
+        scheduler.every(1e6, job)
+        await scheduler.after_step()
+        await _settle_down()
+        await scheduler.after_step()
+        await scheduler.settle()
+        await _settle_down()
+
+    asyncio.run(main())
+    assert order == ["job", "slice", "slice"]

@@ -7,6 +7,7 @@ import { Notice } from "./Notice.tsx";
 import { Samples } from "./Samples.tsx";
 import { ScriptPanel } from "./ScriptPanel.tsx";
 import { StatusLine } from "./StatusLine.tsx";
+import { Tuning } from "./Tuning.tsx";
 
 export function App() {
   return (
@@ -24,6 +25,7 @@ export function App() {
           <Charts />
           <Samples />
           <Kernels />
+          <Tuning />
         </section>
       </main>
     </>

@@ -6,6 +6,8 @@ import { clearCurves } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
+import { clearTuning, importProblem, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
+import { save } from "./save.ts";
 import { applyEvent } from "./events.ts";
 
 const STUCK_AFTER_MS = 3000;
@@ -41,6 +43,7 @@ export function train(): void {
   if (startup.value.kind === "broken") startPython();
   run.clearRun();
   clearCurves();
+  clearTuning();
   run.activity.value = "queued";
   runIfReady();
 }
@@ -82,6 +85,19 @@ export function provideFile(path: string, bytes: Uint8Array): void {
   send({ type: "file", path, bytes });
 }
 
+/** Asks for this browser's winners of kernel tuning, which are then saved as a file. */
+export function exportWinners(): void {
+  send({ type: "winners", action: "export" });
+}
+
+export function importWinners(text: string): void {
+  send({ type: "winners", action: "import", text });
+}
+
+export function clearWinners(): void {
+  send({ type: "winners", action: "clear" });
+}
+
 /** Hears all that the worker says, after the page has; returns a function that ends it. */
 export function listen(listener: (message: FromWorker) => void): () => void {
   listeners.add(listener);
@@ -95,7 +111,7 @@ function send(message: ToWorker): void {
 function runIfReady(): void {
   if (startup.value.kind !== "ready" || run.activity.value !== "queued") return;
   run.activity.value = "preparing";
-  send({ type: "run", source: source.value });
+  send({ type: "run", source: source.value, tuning: tuningMode.value });
 }
 
 function receive(message: FromWorker): void {
@@ -120,6 +136,11 @@ function receive(message: FromWorker): void {
     case "output":
       run.output.value = [...run.output.value, message.text].slice(-MAX_OUTPUT_LINES);
       break;
+    case "winners":
+      winnerCount.value = message.count;
+      importProblem.value = message.problem ?? "";
+      if (message.text !== undefined) save("tabgrad-tuning.json", message.text);
+      break;
     case "lost":
       run.activity.value = "queued";
       startPython();
@@ -136,6 +157,7 @@ function endRun(outcome: run.Outcome): void {
   run.activity.value = "idle";
   run.outcome.value = outcome;
   run.work.value = null;
+  tuningNow.value = "";
   run.stuck.value = false;
   run.profiling.value = false;
 }

@@ -2,6 +2,7 @@ import type { TabgradEvent } from "../protocol.ts";
 import { addTrainingPoints, addValidationPoint } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { device } from "../state/startup.ts";
+import { takeTuningEvent } from "../state/tuning.ts";
 
 /** Takes one of tabgrad's events into the page's state. */
 export function applyEvent(event: TabgradEvent): void {
@@ -33,6 +34,9 @@ export function applyEvent(event: TabgradEvent): void {
     case "state":
       run.step.value = event.step;
       applyState(event.state);
+      break;
+    case "tuning":
+      takeTuningEvent(event);
       break;
     case "profile":
       run.profile.value = event;

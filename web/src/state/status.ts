@@ -2,6 +2,7 @@ import { computed } from "@preact/signals";
 import { formatBytes, formatCount, formatDuration } from "../format.ts";
 import { activity, fit, newest, outcome, step, work } from "./run.ts";
 import { startup } from "./startup.ts";
+import { tuningNow, tuningProgress } from "./tuning.ts";
 
 export interface Status {
   /** What is going on, in a few words. */
@@ -61,6 +62,10 @@ function working(): Status {
   }
   if (!fit.value) return { label: "Running the script", detail: "", progress: null, tone: "active" };
   if (!now) return { label: "Recording a training step", detail: "", progress: null, tone: "active" };
+  if (!newest.value && tuningNow.value) {
+    const { done, total } = tuningProgress.value;
+    return { label: "Tuning kernels", detail: `${done + 1} of ${total}`, progress: done / total, tone: "active" };
+  }
   const left = newest.value && Number.isFinite(newest.value.eta_s) ? newest.value.eta_s : null;
   const eta = left === null ? "" : ` · ${formatDuration(left)} left`;
   const label = { validating: "Validating", saving: "Saving", training: "Training", compiling: "Training" };

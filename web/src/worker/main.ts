@@ -3,7 +3,8 @@
 import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
 import { Python } from "../../python/python.js";
-import type { DeviceEvent, FromWorker, TabgradEvent, ToWorker } from "../protocol.ts";
+import { indexedDbWinners } from "../../python/winners.js";
+import type { DeviceEvent, FromWorker, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
 import { downloadBundle } from "./download.ts";
 
 const SCRIPT_NAME = "script.py";
@@ -22,10 +23,13 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
       break;
     case "run":
-      void starting?.then((ready) => run(ready, data.source), () => {}); // "broken" was posted
+      void starting?.then((ready) => run(ready, data.source, data.tuning), () => {}); // "broken" was posted
       break;
     case "file":
       void starting?.then((ready) => ready.writeFile(data.path, data.bytes), () => {});
+      break;
+    case "winners":
+      void starting?.then((ready) => manageWinners(ready, data), () => {});
       break;
     case "control":
       python?.deliver(data.message);
@@ -44,23 +48,41 @@ async function start(root: string): Promise<Python> {
     manifest,
     open: async (path) => (await fetch(root + path)).body!,
     gpu: navigator.gpu,
+    winners: indexedDbWinners(),
     onAdapter: (adapter, reason) => post({ type: "event", event: deviceOf(adapter, reason) }),
-    onEvent: (event) => post({ type: "event", event: event as TabgradEvent }),
+    onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (text, stream) => post({ type: "output", text, stream }),
   });
   const ready = await Promise.race([started, failure]);
   python = ready;
   post({ type: "ready", elapsedMs: performance.now() - startedMs });
+  post({ type: "winners", count: ready.countWinners() });
   return ready;
 }
 
-async function run(ready: Python, source: string): Promise<void> {
+function tell(event: TabgradEvent): void {
+  post({ type: "event", event });
+  if (python && event.type === "tuning" && event.phase === "done") {
+    post({ type: "winners", count: python.countWinners() });
+  }
+}
+
+async function run(ready: Python, source: string, tuning: TuningMode): Promise<void> {
   if (ready.lost !== null) {
     post({ type: "lost" });
     return;
   }
+  ready.setTuning(tuning);
   const ok = await ready.run(source, SCRIPT_NAME, []);
+  post({ type: "winners", count: ready.countWinners() });
   post({ type: "done", ok, lost: ready.lost });
+}
+
+function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): void {
+  const text = message.action === "export" ? ready.exportWinners() : undefined;
+  const problem = message.action === "import" ? ready.importWinners(message.text) : null;
+  if (message.action === "clear") ready.clearWinners();
+  post({ type: "winners", count: ready.countWinners(), text, problem });
 }
 
 /** What scripts will train on unless they ask for another device. */

@@ -1,27 +1,40 @@
-"""Elementwise kernels: one thread per element, or per four that follow each other."""
+"""Elementwise kernels: one thread for an element, or for four that lie side by side."""
 
 from __future__ import annotations
 
 from tabgrad.compiler.emit import Scopes
-from tabgrad.compiler.families.family import single
+from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.index import Coords, constant, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import Variant, variant
 
-WORKGROUP = 64
+WORKGROUPS = (64, 128, 256)  # threads
 WIDE_WORKGROUP = 256
 
 
-def render_map(shader: Shader, target: Target) -> Rendered:
+def map_variants(shader: Shader, target: Target) -> list[Variant]:
+    """All sizes of workgroups that the adapter can launch; large ones of threads with four elements for big tensors."""
+    total = shader.entries[shader.kernel.stores[0]].size
+    sizes = [w for w in WORKGROUPS if w <= target.limits.max_invocations]
+    narrow = [variant("elementwise/map", workgroup=w, wide=0) for w in sizes]
+    if target.software or total % 4 or total < 4 * target.busy_threads:
+        return narrow
+    first = min(WIDE_WORKGROUP, sizes[-1])
+    wide = [variant("elementwise/map", workgroup=w, wide=1) for w in sorted(sizes, key=lambda w: w != first)]
+    return [*wide, *narrow]
+
+
+def render_map(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel without a heavy value."""
     total = shader.entries[shader.kernel.stores[0]].size
+    workgroup = chosen["workgroup"]
     launch: tuple[int, int] = (1, 1)
 
     def attempt() -> str:
         nonlocal launch
         step = 4 if shader.lower.wide else 1
-        workgroup = WIDE_WORKGROUP if step == 4 else WORKGROUP
         scopes = Scopes([["i"]])
         i = variable("i", total // step)
         positions = [i.scaled(step) + constant(k) for k in range(step)]
@@ -39,9 +52,8 @@ def render_map(shader: Shader, target: Target) -> Rendered:
             lines=[*scopes.lines[-1], *stores],
         )
 
-    wide = not target.software and total % 4 == 0 and total >= 4 * target.busy_threads
-    source = shader.widest(attempt) if wide else attempt()
+    source = shader.widest(attempt) if chosen["wide"] else attempt()
     return Rendered(source=source, workgroups=(*launch, 1))
 
 
-FAMILY = single("elementwise/map", render_map)
+FAMILY = Family(map_variants, render_map)

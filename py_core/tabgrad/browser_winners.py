@@ -1,0 +1,103 @@
+"""Winners of kernel tuning where Python runs in wasm: kept by JavaScript, see ``web/python/winners.js``."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import tabgrad
+from tabgrad.compiler import tuner
+from tabgrad.compiler.tuner import manage, winners
+from tabgrad.compiler.tuner.store import MemoryStore, set_store
+
+
+class PageStore(MemoryStore):
+    """Held in memory; a JavaScript object with ``read()`` and ``write(text)`` keeps it, and nobody waits for it."""
+
+    def __init__(self, js: Any, text: str | None) -> None:
+        super().__init__()
+        self._js = js
+        self._writing: asyncio.Future[None] | None = None
+        self.document = self._parsed(text)
+
+    def write(self, document: winners.Document) -> None:
+        """Hold this, and keep it in place of what was kept."""
+        super().write(document)
+        self._later(document, merge=False)
+
+    def add(self, document: winners.Document) -> None:
+        """Hold this too, beside what other tabs have kept by now."""
+        super().write(winners.without_outdated(winners.merged(self.document, document)))
+        self._later(document, merge=True)
+
+    async def flush(self) -> None:
+        """Return when all is kept."""
+        if self._writing is not None:
+            await self._writing
+
+    def _later(self, document: winners.Document, *, merge: bool) -> None:
+        self._writing = asyncio.ensure_future(self._keep(document, self._writing, merge))
+
+    async def _keep(self, document: winners.Document, earlier: asyncio.Future[None] | None, merge: bool) -> None:
+        if earlier is not None:
+            await earlier
+        if merge:
+            document = winners.without_outdated(winners.merged(self._parsed(await self._js.read()), document))
+        await self._js.write(winners.to_text(document))
+
+    def _parsed(self, text: Any) -> winners.Document:
+        if not isinstance(text, str):  # JavaScript's null
+            return winners.empty()
+        try:
+            return winners.parse(text, "the kept winners of kernel tuning")
+        except tabgrad.FileFormatError as error:
+            sys.stderr.write(f"{error}; kernels are measured anew\n")
+            return winners.empty()
+
+
+_store: PageStore | None = None
+
+
+def use(js: Any, text: str | None) -> None:
+    """Keep winners in a JavaScript object, which holds ``text`` now."""
+    global _store
+    _store = PageStore(js, text)
+    set_store(_store)
+    tuner.forget_winners()
+
+
+async def flush() -> None:
+    """Return when all winners are kept."""
+    if _store is not None:
+        await _store.flush()
+
+
+def set_tuning(text: str) -> None:
+    """How kernels are tuned until a script says otherwise: ``MODE`` or ``MODE:SECONDS``, with the whole budget."""
+    setting = tuner.parse(text, "tuning")
+    tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
+
+
+def export_text() -> str:
+    """All winners as the text of a file."""
+    return manage.export_text()
+
+
+def import_text(text: str) -> str | None:
+    """Take an exported file's winners in; what is wrong with it, or None."""
+    try:
+        manage.import_text(text, "the chosen file")
+    except tabgrad.FileFormatError as error:
+        return str(error)
+    return None
+
+
+def clear() -> None:
+    """Forget all winners."""
+    manage.clear()
+
+
+def count() -> int:
+    """How many winners are held."""
+    return len(list(manage.held()))

@@ -1,0 +1,78 @@
+"""Plausible operands for a kernel that is measured on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tabgrad.compiler.work import Work
+from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.program import Instruction
+
+CHUNK = 65521  # elements uploaded at a time: a prime, so that rows do not repeat
+_KINDS = {"float32": "f", "int32": "i", "uint32": "u", "bool": "b"}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One binding: the dtype of its elements, and whether the kernel stores to it."""
+
+    size_bytes: int
+    dtype: str
+    stored: bool
+    loaded: bool
+
+
+def operands(work: Work) -> list[Operand]:
+    """What a kernel binds, in order."""
+    dtypes: dict[int, str] = {}
+    loaded: set[int] = set()
+    stored: set[int] = set()
+    for step in work.instructions:
+        if step.op in ("load", "store"):
+            binding = step.attrs["binding"]
+            dtypes.setdefault(binding, step.dtype)
+            (loaded if step.op == "load" else stored).add(binding)
+    return [Operand(b.size_bytes, dtypes[n], n in stored, n in loaded) for n, b in enumerate(work.bindings)]
+
+
+class Data:
+    """The same numbers for every variant of a kernel.
+
+    Floats lie in [-1, 1], or in [0.1, 1] where ``positive``; integers are small, and valid rows of the smallest
+    table that the kernel looks up; booleans are 0 or 1.
+    """
+
+    def __init__(self, work: Work, *, positive: bool = False) -> None:
+        self._rng = np.random.default_rng(0)
+        low = 0.1 if positive else -1.0
+        rows = _least_table(work.instructions)
+        self._chunks = {
+            "float32": self._rng.uniform(low, 1.0, CHUNK).astype(np.float32),
+            "int32": self._rng.integers(0, rows, CHUNK).astype(np.int32),
+            "uint32": self._rng.integers(0, rows, CHUNK).astype(np.uint32),
+            "bool": self._rng.integers(0, 2, CHUNK).astype(np.uint32),
+        }
+
+    def chunks(self, operand: Operand) -> Iterator[tuple[int, np.ndarray]]:
+        """``(offset in bytes, elements)`` until the operand is full."""
+        chunk = self._chunks[operand.dtype]
+        count = operand.size_bytes // ITEM_BYTES
+        for start in range(0, count, CHUNK):
+            yield start * ITEM_BYTES, chunk[: count - start]
+
+
+def scalars(work: Work, count: int) -> np.ndarray:
+    """A program's scalars as u32 words: halves, and ones where a kernel reads integers."""
+    words = np.full(-(-max(count, 1) // 4) * 4, 0.5, np.float32).view(np.uint32).copy()
+    for step in work.instructions:
+        if step.op == "scalar" and step.dtype != "float32":
+            words[step.attrs["slot"]] = 1
+    return words
+
+
+def _least_table(steps: tuple[Instruction, ...]) -> int:
+    tables = [steps[s.args[0]].shape[s.attrs["dim"]] for s in steps if s.op == "index_select"]
+    return max(1, min([*tables, 65536])) if tables else 10

@@ -1,0 +1,301 @@
+"""The tuner of one device: takes in programs that run, finds faster variants of their kernels, and swaps them in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import weakref
+from collections import deque
+from typing import TYPE_CHECKING
+
+from tabgrad.compiler.compile import Compiled
+from tabgrad.compiler.tuner import settings, winners
+from tabgrad.compiler.tuner.announce import tell
+from tabgrad.compiler.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
+from tabgrad.compiler.tuner.store import store
+from tabgrad.compiler.tuner.subjects import Site, Subject, heaviest, seconds, subject
+from tabgrad.compiler.tuner.turns import Turns
+from tabgrad.compiler.tuner.winners import Winner
+from tabgrad.compiler.variant import Choose, Variant, heuristic
+from tabgrad.compiler.work import Work
+from tabgrad.devices.base import Executable
+from tabgrad.devices.bench import CompiledKernel, KernelSource, source_of
+from tabgrad.errors import DeviceLostError
+
+if TYPE_CHECKING:
+    from tabgrad.devices.base import Device
+
+_log = logging.getLogger("tabgrad.tuning")
+SCAN_S = 0.002  # looking through a program, per slice
+
+
+class Tuner:
+    """Measures between steps what nobody waits for; see :func:`tabgrad.tuning` for when.
+
+    Whatever goes wrong with a candidate is told of and forgotten; a lost device ends tuning.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.turns = Turns(device)
+        self._device = device
+        self._held: dict[str, Winner] | None = None
+        self._programs: deque[tuple[weakref.ref[Executable], Compiled, int]] = deque()  # not looked through yet
+        self._subjects: dict[str, Subject] = {}
+        self._sites: dict[str, list[Site]] = {}
+        self._given_up: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._count = 0  # programs taken in
+        self._done = 0  # kernels measured since the queue was last empty
+        self._ended = device.info.kind == "numpy"
+        self.measured = 0
+
+    # What is known
+
+    @property
+    def choice(self) -> Choose:
+        """For the compiler: variants that were found to be fastest here."""
+        if self._ended or settings.tuning().mode == "off" or not self._winners:
+            return heuristic
+        return self._choose
+
+    def _choose(self, key: str) -> Variant | None:
+        found = self._winners.get(key)
+        return None if found is None else found.variant
+
+    @property
+    def _winners(self) -> dict[str, Winner]:
+        if self._held is None:
+            self._held = {}
+            shipped = winners.parse(winners.DEFAULTS.read_text(encoding="utf-8"), str(winners.DEFAULTS))
+            documents = [d for d in (shipped, store().read()) if d["adapters"]]
+            name = winners.adapter_id(self._device.info, self._device.limits) if documents else ""
+            for document in documents:
+                entry = document["adapters"].get(name, {"winners": {}})
+                self._held |= {key: winners.read_winner(w) for key, w in entry["winners"].items()}
+        return self._held
+
+    def forget(self) -> None:
+        """Ask the store anew: it was changed by somebody else."""
+        self._held = None
+        self._given_up.clear()
+
+    # What is to be done
+
+    def add(self, compiled: Compiled, executable: Executable) -> None:
+        """A program runs repeatedly: its kernels are looked at behind those of earlier programs."""
+        if not self._ended and settings.tuning().mode != "off":
+            self._programs.append((weakref.ref(executable), compiled, self._count))
+            self._count += 1
+
+    def begin(self) -> None:
+        """Work in the background, if there is any work and an event loop to do it on."""
+        if not self._has_work():
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # a script without an event loop leaves no idle time
+        if self._task is not None and self._task.get_loop() is loop and not self._task.done():
+            return
+        self._task = loop.create_task(self._work())
+        self._task.add_done_callback(self._finished)
+
+    def _has_work(self) -> bool:
+        wanted = not self._ended and settings.tuning().mode != "off" and not settings.is_spent()
+        return wanted and bool(self._programs or self._subjects)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        if self._task is task:
+            self._task = None
+
+    async def finish(self) -> None:
+        """Work until all is measured or the budget is spent, without waiting between slices."""
+        if self._device.info.kind == "numpy":
+            tell("skipped", "nothing to tune: the reference device interprets programs")
+        self.turns.hurry(True)
+        try:
+            self.begin()
+            if self._task is not None:
+                await asyncio.shield(self._task)
+        except asyncio.CancelledError:
+            await self.stop()
+            raise
+        finally:
+            self.turns.hurry(False)
+
+    async def stop(self) -> None:
+        """End the work in the background; what waits goes on with the next :meth:`begin`."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def clear(self) -> None:
+        """Forget what waits: its programs are of a script that has ended."""
+        self._programs.clear()
+        self._subjects.clear()
+        self._sites.clear()
+
+    # The work
+
+    async def _work(self) -> None:
+        try:
+            await self._device.fence()  # the step that was just submitted comes first
+            while self._has_work():
+                if self._programs:
+                    await self._look_through(*self._programs[0])
+                    self._programs.popleft()
+                    continue
+                await self._measure(heaviest(list(self._subjects.values())))
+            self._conclude()
+        except DeviceLostError as error:
+            self._ended = True
+            tell("failed", f"tuning ended: {error}")
+        except Exception as error:  # noqa: BLE001 - a fault of the tuner is no fault of the run
+            self._ended = True
+            tell("failed", f"tuning ended by an error of its own: {reason(error)}")
+            _log.debug("tuning ended", exc_info=error)
+
+    def _conclude(self) -> None:
+        if not self._done:
+            return
+        left = len(self._subjects)
+        text = f"tuned {self._done} kernels in {settings.spent_s():.1f} s"
+        tell("done", text + (f"; {left} left, as the budget is spent" if left else ""), done=self._done, left=left)
+        self._done = 0
+
+    async def _look_through(self, ref: weakref.ref[Executable], compiled: Compiled, order: int) -> None:
+        """Queue a program's kernels; those that were measured before are swapped in where they are not in use."""
+        works = deque(enumerate(compiled.works))
+        while works:
+            async with self.turns.turn() as turn:
+                known = []
+                while works and time.perf_counter() - turn.start < SCAN_S:
+                    executable = ref()
+                    if executable is None:
+                        return
+                    known += self._look_at(executable, *works.popleft(), order)
+                del executable
+            for site, variant in known:
+                await self._swap([site], variant, None)
+
+    def _look_at(self, executable: Executable, index: int, work: Work, order: int) -> list[tuple[Site, Variant]]:
+        dispatch = executable.program.dispatches[index]
+        if 0 in dispatch.workgroups or work.key in self._given_up:
+            return []
+        variants = work.variants()
+        site = Site(weakref.ref(executable), index, work)
+        found = self._winners.get(work.key)
+        if found is not None and found.variant in variants:
+            return [(site, found.variant)] if len(variants) > 1 else []
+        if len(variants) < 2:
+            return []
+        self._sites.setdefault(work.key, []).append(site)
+        waiting = self._subjects.get(work.key)
+        if waiting is None:
+            waiting = self._subjects[work.key] = subject(work.key, order, executable, index, work)
+        if waiting.order == order:
+            waiting.seconds += seconds(dispatch)
+        return []
+
+    async def _measure(self, item: Subject) -> None:
+        sites = self._sites.get(item.key, [])
+        if all(site.executable() is None for site in sites):
+            self._drop(item)
+            return
+        total = self._done + len(self._subjects)
+        text = f"tuning {self._done + 1} of {total}: {item.name}"
+        tell("measuring", text, done=self._done, total=total, kernel=item.name)
+
+        def reject(variant: Variant, why: str) -> None:
+            text = f"{item.name}: {variant} rejected: {why}"
+            tell("rejected", text, kernel=item.name, variant=str(variant), reason=why)
+
+        work = Measurement(self._device, self.turns, item.work, item.kernel, item.num_scalars, reject)
+        try:
+            outcome = await work.run()
+        except BudgetSpent:
+            return
+        except Skipped as why:
+            self._given_up.add(item.key)
+            self._drop(item)
+            tell("skipped", f"{item.name} is not tuned: {why}", kernel=item.name, reason=str(why))
+            return
+        self.measured += 1
+        self._done += 1
+        await self._settle(item, outcome)
+
+    async def _settle(self, item: Subject, outcome: Outcome) -> None:
+        variant, sites = outcome.best.variant, self._sites.get(item.key, [])
+        found = winners.winner(variant, item.name, round(outcome.heuristic_ms, 5), round(outcome.ms, 5))
+        if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
+            gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
+            text = f"{item.name}: {gain:.1f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
+            tell("found", text, kernel=item.name, variant=str(variant), before_ms=outcome.heuristic_ms, ms=outcome.ms)
+        self._winners[item.key] = found
+        self._drop(item)
+        name = winners.adapter_id(self._device.info, self._device.limits)
+        entry = winners.entry_of(self._device.info, {item.key: found})
+        store().add({**winners.empty(), "adapters": {name: entry}})
+
+    def _drop(self, item: Subject) -> None:
+        self._subjects.pop(item.key, None)
+        self._sites.pop(item.key, None)
+
+    async def _swap(self, sites: list[Site], variant: Variant, compiled: CompiledKernel | None) -> bool:
+        """Let programs use a variant from their next step on; whether one that does not use it yet was found."""
+        swapped = False
+        made = {} if compiled is None else {compiled.kernel: compiled}
+        for site in list(sites):
+            async with self.turns.turn():
+                kernel = self._as_variant(site, variant)
+            if kernel is None:
+                continue
+            try:
+                if kernel not in made:
+                    made[kernel] = await limited(self._device.compile_kernel(kernel))
+            except DeviceLostError:
+                raise
+            except Exception as error:  # noqa: BLE001 - as for any candidate
+                tell("rejected", f"{kernel.label}: {variant} rejected: {reason(error)}", variant=str(variant))
+                continue
+            executable = site.executable()
+            if executable is not None:
+                self._device.replace(executable, site.index, made[kernel])
+                executable.replaced[site.index] = kernel
+                swapped = True
+        return swapped
+
+    def _as_variant(self, site: Site, variant: Variant) -> KernelSource | None:
+        """The site's kernel in another variant; None if it is in use already, or its program is gone."""
+        executable = site.executable()
+        if executable is None:
+            return None
+        now = source_of(executable.program, executable.program.dispatches[site.index])
+        rendered = site.work.render(variant)
+        if rendered.source == now.source and rendered.workgroups == now.workgroups:
+            return None
+        return KernelSource(
+            label=now.label,
+            source=rendered.source,
+            accesses=now.accesses,
+            uses_scalars=now.uses_scalars,
+            workgroups=rendered.workgroups,
+        )
+
+
+_tuners: weakref.WeakKeyDictionary[Device, Tuner] = weakref.WeakKeyDictionary()
+
+
+def tuner_of(device: Device) -> Tuner:
+    """The device's tuner."""
+    if device not in _tuners:
+        _tuners[device] = Tuner(device)
+    return _tuners[device]
+
+
+def forget_winners() -> None:
+    """The store was changed from outside: ask it anew."""
+    for tuner in _tuners.values():
+        tuner.forget()

@@ -1,0 +1,109 @@
+"""When the tuner may use the device: between steps, a slice at a time, for a bounded share of the time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from tabgrad.compiler.tuner import settings
+
+if TYPE_CHECKING:
+    from tabgrad.devices.base import Device
+
+SHARE = 0.2  # of the time, while training goes on
+OFFER_S = 0.008  # an offer holds so long, for slices that need no device
+
+
+class Turn:
+    """One slice. ``pace_s`` is what it took from training, ``spent_s`` from the budget: the time that it lasted,
+    unless it says otherwise.
+    """
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter()
+        self.pace_s: float | None = None
+        self.spent_s: float | None = None
+
+
+class Turns:
+    """Free, it follows the clock; driven, a training loop's scheduler offers turns; hurried, it does not wait."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._next = 0.0  # when the share of time allows for the next slice
+        self._driven = False
+        self._offered_until = 0.0
+        self._hurried = 0
+        self._waiting: asyncio.Future[None] | None = None
+        self._wants_quiet = False
+        self._under_way: asyncio.Future[None] | None = None
+
+    @asynccontextmanager
+    async def turn(self, *, quiet: bool = False) -> AsyncIterator[Turn]:
+        """Wait for a turn, and hold it inside the block; nothing else runs meanwhile if it is ``quiet``."""
+        try:
+            await self._wait(quiet)
+            turn = Turn()
+            try:
+                yield turn
+            finally:
+                self._account(turn)
+        finally:
+            if self._under_way is not None and not self._under_way.done():
+                self._under_way.set_result(None)
+
+    def _account(self, turn: Turn) -> None:
+        now = time.perf_counter()
+        elapsed = now - turn.start
+        pace_s = elapsed if turn.pace_s is None else turn.pace_s
+        self._next = now + pace_s * (1 / SHARE - 1)
+        settings.spend(elapsed if self._hurried else pace_s if turn.spent_s is None else turn.spent_s)
+
+    async def _wait(self, quiet: bool) -> None:
+        now = time.perf_counter()
+        if not self._hurried and self._driven and (quiet or now < self._next or now > self._offered_until):
+            self._waiting, self._wants_quiet = asyncio.get_running_loop().create_future(), quiet
+            try:
+                await self._waiting
+            finally:
+                self._waiting = None
+        elif not self._hurried and now < self._next:
+            await asyncio.sleep(self._next - now)
+        else:
+            await self._device.breathe()
+
+    # The other side
+
+    async def offer(self) -> None:
+        """Called when nothing more urgent is due: a slice may begin, if one waits and its time has come."""
+        waiting = self._waiting
+        if waiting is None or waiting.done() or time.perf_counter() < self._next:
+            return
+        waiting.set_result(None)
+        self._offered_until = time.perf_counter() + OFFER_S
+        if self._wants_quiet:
+            self._under_way = asyncio.get_running_loop().create_future()
+            await self._under_way
+
+    @property
+    def driven(self) -> bool:
+        """Whether turns come from a scheduler's offers only."""
+        return self._driven
+
+    def drive(self, on: bool) -> None:
+        """From now on turns come from :meth:`offer` (or no longer do)."""
+        self._driven = on
+        self._wake()
+
+    def hurry(self, on: bool) -> None:
+        """Training waits anyhow: slices follow each other (or no longer do). Calls may be nested."""
+        self._hurried += 1 if on else -1
+        assert self._hurried >= 0
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done() and (self._hurried or not self._driven):
+            self._waiting.set_result(None)

@@ -1,0 +1,152 @@
+"""What was found to be fastest, per adapter and kernel: in memory, in a file, and shipped with the package."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tabgrad.compiler import templates
+from tabgrad.compiler.variant import Variant
+from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.errors import FileFormatError
+
+FORMAT = "tabgrad tuning 1"
+DEFAULTS = Path(__file__).with_name("defaults.json")
+
+Document = dict[str, Any]
+"""``{"format": FORMAT, "adapters": {id: {"adapter": {...}, "kernels": hash, "winners": {key: {...}}}}}``"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Winner:
+    """The fastest way to write one kernel on one adapter; times in ms, 0 where both were too short to tell."""
+
+    variant: Variant
+    kernel: str  # in words
+    heuristic_ms: float
+    ms: float
+    found: str  # the day
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that files have."""
+        return {
+            "template": self.variant.template,
+            "parameters": dict(self.variant.parameters),
+            "kernel": self.kernel,
+            "heuristic_ms": self.heuristic_ms,
+            "ms": self.ms,
+            "found": self.found,
+        }
+
+
+def winner(variant: Variant, kernel: str, heuristic_ms: float, ms: float) -> Winner:
+    """A winner found today."""
+    found = time.strftime("%Y-%m-%d", time.gmtime())
+    return Winner(variant=variant, kernel=kernel, heuristic_ms=heuristic_ms, ms=ms, found=found)
+
+
+def empty() -> Document:
+    """A document without winners."""
+    return {"format": FORMAT, "adapters": {}}
+
+
+def adapter_id(info: AdapterInfo, limits: Limits) -> str:
+    """Changes with the adapter, with what it can do, and with the kernels that this version writes."""
+    what = [info.name, info.vendor, info.backend, info.kind, sorted(info.features), asdict(limits), kernels_hash()]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
+
+
+@cache
+def kernels_hash() -> str:
+    """Of all templates and the code that fills them in: a variant of the same name may be written otherwise."""
+    compiler = Path(__file__).resolve().parent.parent
+    folder = templates.kernel_folder()
+    files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
+    files += [
+        *sorted((compiler / "families").glob("*.py")),
+        *(compiler / f for f in ("emit.py", "index.py", "lower.py")),
+    ]
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def parse(text: str, what: str) -> Document:
+    """A document from its text, checked.
+
+    Raises:
+        FileFormatError: it is none; ``what`` names it.
+    """
+    try:
+        document = json.loads(text)
+        assert isinstance(document, dict) and document["format"] == FORMAT
+        for entry in document["adapters"].values():
+            assert isinstance(entry["adapter"]["name"], str)
+            for found in entry["winners"].values():
+                read_winner(found)
+    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
+        raise FileFormatError(
+            f"{what}: expected winners of kernel tuning in the form {FORMAT!r}, got something else "
+            f"({type(error).__name__}: {error}); delete it, or export it anew"
+        ) from error
+    checked: Document = document
+    return checked
+
+
+def read_winner(found: dict[str, Any]) -> Winner:
+    """A winner from the form that files have."""
+    parameters = found["parameters"].items()
+    if not all(isinstance(n, str) and isinstance(v, int) for n, v in parameters):
+        raise TypeError("parameters are whole numbers by name")
+    return Winner(
+        variant=Variant(str(found["template"]), tuple(parameters)),
+        kernel=str(found["kernel"]),
+        heuristic_ms=float(found["heuristic_ms"]),
+        ms=float(found["ms"]),
+        found=str(found["found"]),
+    )
+
+
+def merged(first: Document, second: Document) -> Document:
+    """Both; of two winners of one kernel the second's."""
+    adapters = {key: {**entry, "winners": dict(entry["winners"])} for key, entry in first["adapters"].items()}
+    for key, entry in second["adapters"].items():
+        held = adapters.setdefault(key, {**entry, "winners": {}})
+        held["winners"].update(entry["winners"])
+    return {"format": FORMAT, "adapters": adapters}
+
+
+def without_outdated(document: Document) -> Document:
+    """Without adapters as other versions of the kernels were measured on, where this version was too."""
+    current = {_name(e) for e in document["adapters"].values() if e.get("kernels") == kernels_hash()}
+    kept = {
+        key: entry
+        for key, entry in document["adapters"].items()
+        if entry.get("kernels") == kernels_hash() or _name(entry) not in current
+    }
+    return {"format": FORMAT, "adapters": kept}
+
+
+def _name(entry: dict[str, Any]) -> str:
+    return json.dumps(entry.get("adapter"), sort_keys=True)
+
+
+def entry_of(info: AdapterInfo, winners: dict[str, Winner]) -> dict[str, Any]:
+    """What a document holds of one adapter."""
+    return {
+        "adapter": {"name": info.name, "vendor": info.vendor, "backend": info.backend},
+        "kernels": kernels_hash(),
+        "winners": {key: found.to_json() for key, found in sorted(winners.items())},
+    }
+
+
+def to_text(document: Document) -> str:
+    """A document as a file holds it."""
+    return json.dumps(document, indent=1) + "\n"

@@ -1,0 +1,39 @@
+"""Runs in Pyodide over Dawn: tuning with bad candidates about, a second start, and what is left of it."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import gc
+
+import tabgrad as tg
+from device import tuner_checks as checks
+from tabgrad import runtime
+from tabgrad.compiler.tuner import forget_winners
+from tabgrad.compiler.tuner.store import MemoryStore, set_store
+
+device = tg.device()
+bad = await checks.bad_candidates()
+second = await checks.second_start()
+await checks.unusable_kernels()
+gc.collect()
+
+allocated = {}
+for mode in ("off", "background"):
+    tg.tuning(mode, budget_s=20)
+    set_store(MemoryStore())
+    forget_winners()
+    runtime._programs.pop(device, None)
+    gc.collect()
+    device.trim()
+    before = device.counters.bytes_allocated
+    await checks.train(30, until_tuned=mode != "off")
+    gc.collect()
+    device.trim()
+    allocated[mode] = device.counters.bytes_allocated - before
+assert runtime.tuner().measured > 0
+left = device.bench_counters.bytes_allocated
+
+print(json.dumps({"bad": bad, "second": second, "allocated": allocated, "left": left}))

@@ -1,0 +1,387 @@
+"""The tuner, on a device that takes the time that a script says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import tabgrad as tg
+from tabgrad import runtime
+from tabgrad.compiler.families import map
+from tabgrad.compiler.families.family import Family
+from tabgrad.compiler.tuner import announce, measure, settings, tuner_of, winners
+from tabgrad.compiler.tuner.store import MemoryStore, set_store, store
+from tabgrad.compiler.variant import variant
+from tabgrad.errors import DeviceLostError
+from unit.compiler.scripted_device import ScriptedDevice
+
+Events = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """A setting, a store and a device of the test's own."""
+    set_store(MemoryStore())
+    tg.tuning("background", budget_s=60)
+    yield
+    settings.reset()
+    set_store(None)
+    runtime._device = None
+    tg.device("reference")
+
+
+@pytest.fixture
+def told() -> Iterator[Events]:
+    events: Events = []
+
+    def listen(event: dict[str, Any]) -> bool:
+        events.append(event)
+        return True
+
+    announce.set_listener(listen)
+    yield events
+    announce.set_listener(tg.train.events.show)
+
+
+def use(device: ScriptedDevice) -> ScriptedDevice:
+    runtime._device = device
+    return device
+
+
+def training(size: int = 8, bias_size: int | None = None) -> Callable[[], tg.Tensor]:
+    """A compiled step whose kernels are elementwise: the heavy one is of ``size`` squared elements."""
+    weight = tg.ones(size, size).realize()
+    bias = tg.ones(bias_size or size).realize()
+
+    @tg.compile
+    def step() -> tg.Tensor:
+        weight.copy_(weight * 0.5 + 1.0)
+        bias.copy_(bias * 0.25)
+        return tg.zeros(1) + 1.0
+
+    return step
+
+
+async def run(step: Callable[[], tg.Tensor], steps: int = 200) -> None:
+    """Steps with a breath between them, until the tuner has nothing left to do."""
+    tuner = runtime.tuner()
+    for _ in range(steps):
+        step()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        if tuner.measured and not tuner._has_work():
+            break
+    await tuner.stop()
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabgrad.compiler.tuner.turns.SHARE", 1.0)
+
+
+def of(events: Events, phase: str) -> Events:
+    return [e for e in events if e["phase"] == phase]
+
+
+def test_fastest_variant_is_swapped_in_and_told_of(told: Events) -> None:
+    device = use(ScriptedDevice())
+    asyncio.run(run(training()))
+    assert "swap 256" in device.log
+    found = of(told, "found")
+    assert found
+    assert all(e["variant"] == "elementwise/map workgroup=256" for e in found)
+    assert found[0]["before_ms"] == pytest.approx(1.0)
+    assert found[0]["ms"] == pytest.approx(0.5)
+    assert "2.0x: 1 -> 0.5 ms" in found[0]["text"]
+    assert of(told, "done")[0]["left"] == 0
+    assert device.open_benches == 0
+
+
+def test_small_gain_does_not_replace_the_incumbent(told: Events) -> None:
+    device = use(ScriptedDevice({64: 1.0, 128: 0.98, 256: 1.2}))
+    asyncio.run(run(training()))
+    assert not [s for s in device.log if s.startswith("swap")]
+    assert of(told, "found") == []
+    assert runtime.tuner().measured > 0
+
+
+def test_first_step_comes_before_anything_of_the_tuner() -> None:
+    device = use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step))
+    first = next(n for n, s in enumerate(device.log) if s.startswith(("compile", "launch")))
+    before = device.log[:first]
+    assert before.count("step") >= 2  # only what runs repeatedly is tuned
+    assert before[-1] == "fence" or "fence" in before[before.index("step") :]
+
+
+def test_a_script_without_event_loop_never_tunes() -> None:
+    device = use(ScriptedDevice())
+    step = training()
+    for _ in range(20):
+        step()
+    assert set(device.log) == {"step"}
+
+
+def test_second_start_measures_nothing_and_uses_what_was_found() -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    again = use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step, 30))
+    assert runtime.tuner().measured == 0
+    assert set(again.log) <= {"step", "fence"}
+    program = step.record().compiled.program  # type: ignore[attr-defined]
+    assert any("@workgroup_size(256)" in source for source in program.shaders)
+
+
+def test_winners_of_other_adapters_are_not_used() -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    other = ScriptedDevice()
+    other.info = other.info.__class__(name="Other", vendor="x", backend="script", kind="gpu")
+    use(other)
+    asyncio.run(run(training()))
+    assert runtime.tuner().measured > 0
+
+
+def test_off_measures_nothing_and_uses_nothing() -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    tg.tuning("off")
+    device = use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step, 30))
+    assert set(device.log) == {"step"}
+    assert all("@workgroup_size(256)" not in s for s in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
+
+
+def test_cached_variant_that_is_not_legal_is_ignored() -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    held = json.loads(winners.to_text(store().read()))
+    for entry in held["adapters"].values():
+        for found in entry["winners"].values():
+            found["parameters"] = {"workgroup": 1024}
+    changed = MemoryStore()
+    changed.write(held)
+    set_store(changed)
+    device = use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step))
+    assert all("1024" not in source for source in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
+    assert "launch 64 x1" in device.log  # and measured anew
+
+
+@pytest.mark.parametrize("how", ["compile", "wrong", "hang", "raise"])
+def test_bad_candidate_is_rejected_and_named(how: str, told: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = use(ScriptedDevice({64: 1.0, 128: 0.7, 256: 0.1}))
+    expected = {"compile": "does not compile", "wrong": "wrong: off by", "hang": "no answer", "raise": "ZeroDivision"}
+    if how == "compile":
+        del device.ms[256]
+    elif how == "wrong":
+        device.wrong.add(256)
+    elif how == "hang":
+        device.hangs.add(256)
+        monkeypatch.setattr(measure, "LIMIT_S", 0.05)
+    else:
+        honest = map.FAMILY
+
+        def render(shader: Any, target: Any, chosen: Any) -> Any:
+            return 1 / 0 if chosen["workgroup"] == 256 else honest.render(shader, target, chosen)
+
+        monkeypatch.setattr(map, "FAMILY", Family(honest.variants, render))
+    step = training()
+    asyncio.run(run(step, 2000))
+    rejected = of(told, "rejected")
+    assert rejected
+    for event in rejected:
+        assert event["variant"] == "elementwise/map workgroup=256"
+        assert expected[how] in event["reason"]
+        assert event["kernel"] in event["text"]
+    assert {e["variant"] for e in of(told, "found")} == {"elementwise/map workgroup=128"}
+    assert device.open_benches == 0
+
+
+def test_rejections_are_warnings_where_no_display_shows_them(caplog: pytest.LogCaptureFixture) -> None:
+    announce.set_listener(None)
+    try:
+        device = use(ScriptedDevice())
+        del device.ms[256]
+        asyncio.run(run(training()))
+    finally:
+        announce.set_listener(tg.train.events.show)
+    assert any(r.levelname == "WARNING" and "workgroup=256 rejected" in r.message for r in caplog.records)
+
+
+def test_hopeless_candidate_is_dropped_at_the_first_look() -> None:
+    device = use(ScriptedDevice({64: 1.0, 128: 3.0, 256: 0.5}))
+    asyncio.run(run(training()))
+    launches = [s for s in device.log if s.startswith("launch 128")]
+    kernels = runtime.tuner().measured
+    assert len(launches) <= 2 * kernels  # the check and one look each
+
+
+def test_samples_are_long_enough_for_a_coarse_clock() -> None:
+    device = use(ScriptedDevice({64: 0.01, 128: 0.02, 256: 0.01}))
+    asyncio.run(run(training()))
+    repeats = [int(s.split("x")[1]) for s in device.log if s.startswith("launch 64")]
+    assert max(repeats) * 0.01 >= measure.SAMPLE_MS / 2
+    assert max(repeats) * 0.01 <= 2 * measure.SAMPLE_MS
+
+
+def test_kernels_too_short_to_tell_are_left_as_they_are() -> None:
+    device = use(ScriptedDevice({64: 0.0, 128: 0.0, 256: 0.0}))
+    asyncio.run(run(training()))
+    assert not [s for s in device.log if s.startswith(("swap", "compile 256"))]
+    assert runtime.tuner().measured > 0
+
+
+def test_heaviest_kernel_comes_first(told: Events) -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training(64)))
+    order = [e["kernel"] for e in of(told, "measuring")]
+    assert len(order) >= 2
+    assert "[64, 64]" in order[0]
+    totals = [(e["done"], e["total"]) for e in of(told, "measuring")]
+    assert totals[0] == (0, len(order))
+
+
+def test_equal_kernels_of_two_programs_are_measured_once_and_swapped_in_both() -> None:
+    device = use(ScriptedDevice())
+    one, two = training(16), training(16, bias_size=5)
+
+    async def both() -> None:
+        for _ in range(100):
+            one()
+            two()
+            for _ in range(20):
+                await asyncio.sleep(0)
+        await runtime.tuner().stop()
+
+    asyncio.run(both())
+    keys = [{w.key for w in step.record().compiled.works} for step in (one, two)]  # type: ignore[attr-defined]
+    assert len(keys[0] & keys[1]) == 2  # of three each: the bias's differ
+    assert runtime.tuner().measured == len(keys[0] | keys[1]) == 4
+    assert len(set(device.swapped)) == len(device.swapped) == 6
+
+
+def test_budget_ends_the_work(told: Events) -> None:
+    device = use(ScriptedDevice())
+    tg.tuning("background", budget_s=0)
+    asyncio.run(run(training(), 20))
+    assert set(device.log) == {"step"}
+    tg.tuning(budget_s=0.2)
+    device.ms = {64: 100.0, 128: 100.0, 256: 50.0}  # two launches
+    asyncio.run(run(training(9), 100))
+    assert of(told, "measuring")
+    assert runtime.tuner().measured == 0
+    assert len([s for s in device.log if s.startswith("launch")]) <= 4
+
+
+def test_lost_device_ends_tuning_and_says_so(told: Events) -> None:
+    device = use(ScriptedDevice())
+
+    def lose() -> None:
+        raise DeviceLostError("scripted: expected a working GPU, got a lost one")
+
+    device.on_launch = lose
+    step = training()
+    device.log.clear()
+    asyncio.run(run(step, 30))
+    assert ["a lost one" in e["text"] for e in of(told, "failed")] == [True]
+    assert device.log.count("step") == 30
+
+
+def test_without_timestamps_disturbed_samples_do_not_count(told: Events) -> None:
+    device = use(ScriptedDevice(wall_clock=True))
+
+    def disturb() -> None:
+        device.counters.submits += 1
+
+    device.on_launch = disturb
+    asyncio.run(run(training(), 300))
+    assert not of(told, "found")
+    assert all("no quiet moment" in e["reason"] for e in of(told, "skipped"))
+    assert of(told, "skipped")
+
+
+def test_before_measures_in_ready_and_never_later() -> None:
+    device = use(ScriptedDevice())
+    tg.tuning("before")
+    step = training()
+
+    async def main() -> None:
+        device.log.clear()
+        await step.ready()  # type: ignore[attr-defined]
+        assert "swap 256" in device.log
+        assert "step" not in device.log
+        before = len(device.log)
+        for _ in range(10):
+            step()
+            await asyncio.sleep(0)
+        assert set(device.log[before:]) == {"step"}
+
+    asyncio.run(main())
+
+
+def test_reference_device_says_that_it_has_nothing_to_tune(told: Events) -> None:
+    tg.device("reference")
+    tg.tuning("before")
+
+    async def main() -> None:
+        await training().ready()  # type: ignore[attr-defined]
+
+    asyncio.run(main())
+    assert "nothing to tune" in of(told, "skipped")[0]["text"]
+
+
+def test_stopped_in_the_middle_releases_everything_and_goes_on_later() -> None:
+    device = use(ScriptedDevice())
+    step = training()
+
+    async def main() -> None:
+        launched = asyncio.Event()
+        device.on_launch = launched.set
+        for _ in range(3):
+            step()
+        await launched.wait()
+        assert device.open_benches == 1
+        await runtime.tuner().stop()
+        assert device.open_benches == 0
+        runtime.tuner().begin()
+        await run(step)
+
+    asyncio.run(main())
+    assert runtime.tuner().measured > 0
+
+
+def test_programs_that_are_gone_are_not_measured() -> None:
+    device = use(ScriptedDevice())
+    tuner = tuner_of(device)
+    step = training()
+    for _ in range(3):
+        step()
+    assert len(tuner._programs) == 1
+    del step
+    runtime._programs.pop(device)
+    import gc
+
+    gc.collect()
+    asyncio.run(_begin(tuner))
+    assert not [s for s in device.log if s.startswith("compile")]
+
+
+async def _begin(tuner: Any) -> None:
+    tuner.begin()
+    for _ in range(50):
+        await asyncio.sleep(0)
+    await tuner.stop()
+
+
+def test_variants_print_as_people_read_them() -> None:
+    assert str(variant("gemm/tiled", bm=64, bn=32)) == "gemm/tiled bm=64 bn=32"
