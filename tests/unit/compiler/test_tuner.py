@@ -96,7 +96,7 @@ def test_fastest_variant_is_swapped_in_and_told_of(told: Events) -> None:
     assert all(e["variant"] == "elementwise/map workgroup=256" for e in found)
     assert found[0]["before_ms"] == pytest.approx(1.0)
     assert found[0]["ms"] == pytest.approx(0.5)
-    assert "2.0x: 1 -> 0.5 ms" in found[0]["text"]
+    assert "2.00x: 1 -> 0.5 ms" in found[0]["text"]
     assert of(told, "done")[0]["left"] == 0
     assert device.open_benches == 0
 

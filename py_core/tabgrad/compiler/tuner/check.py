@@ -34,6 +34,8 @@ def _terms(step: Instruction, args: list[tuple[int, ...]]) -> int:
         return args[1][0] * math.prod(args[1][2:])
     if step.op == "conv2d_weight_grad":
         return args[0][0] * math.prod(args[0][2:])
+    if step.op.startswith("attention"):  # along keys or queries, after sums along the head
+        return max(sum(shape[-2:]) for shape in args)
     if "kernel" in step.attrs:
         return math.prod(step.attrs["kernel"])
     return _UNKNOWN

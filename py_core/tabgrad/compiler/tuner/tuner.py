@@ -231,7 +231,7 @@ class Tuner:
         found = winners.winner(variant, item.name, round(outcome.heuristic_ms, 5), round(outcome.ms, 5))
         if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
             gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
-            text = f"{item.name}: {gain:.1f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
+            text = f"{item.name}: {gain:.2f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
             tell("found", text, kernel=item.name, variant=str(variant), before_ms=outcome.heuristic_ms, ms=outcome.ms)
         self._winners[item.key] = found
         self._drop(item)
