@@ -35,7 +35,7 @@ def with_bad_candidates() -> Family:
     def render(shader: Any, target: Any, chosen: Any) -> Rendered:
         if not chosen.template.startswith("test/"):
             return honest.render(shader, target, chosen)
-        good = honest.render(shader, target, variant("elementwise/map", workgroup=64))
+        good = honest.render(shader, target, variant("elementwise/map", workgroup=64, wide=0))
         name = chosen.template.removeprefix("test/")
         source, groups = good.source, good.workgroups
         if name == "broken":

@@ -82,17 +82,17 @@ def _gpt(
 
 GPT_SMALL = _gpt(
     "gpt-small", layers=4, heads=4, width=128, context=64, batch=16,
-    max_dispatches=198, losses={1: 4.21320, 5: 3.08398},
+    max_dispatches=130, losses={1: 4.21320, 5: 3.08398},
 )  # fmt: skip
 GPT_BASE = _gpt(
     "gpt-base", layers=6, heads=6, width=384, context=256, batch=64,
-    max_dispatches=289, losses={1: 4.25606, 5: 2.49330},
+    max_dispatches=190, losses={1: 4.25606, 5: 2.49330},
 )  # fmt: skip
 SMALL_GPT_SMALL = _gpt(
     "gpt-small", layers=2, heads=2, width=16, context=16, batch=4,
-    max_dispatches=198, losses={1: 4.18736, 5: 4.08578},
+    max_dispatches=130, losses={1: 4.18736, 5: 4.08578},
 )  # fmt: skip
 SMALL_GPT_BASE = _gpt(
     "gpt-base", layers=3, heads=3, width=24, context=24, batch=4,
-    max_dispatches=289, losses={1: 4.17168, 5: 3.96550},
+    max_dispatches=190, losses={1: 4.17168, 5: 3.96550},
 )  # fmt: skip

@@ -130,11 +130,13 @@ def _step(model: nn.Module, x: tg.Tensor, bindings: int) -> int:
 
 @BINDINGS
 def test_transformer_blocks(bindings: int) -> None:
-    """Each: two norms, two products and a softmax for attention, four linear layers; backward twice that, and sums."""
+    """Each: two norms, two products and a softmax for attention, four linear layers; backward twice that, and sums:
+    of biases, and of the parts in which the weights' gradients are computed.
+    """
     x = _leaf(16, 64, 128).detach()
     one, two = (_step(nn.Sequential(*(_Attention(128, 4) for _ in range(n))), x, bindings) for n in (1, 2))
-    assert two - one <= 27
-    assert one <= 31
+    assert two - one <= 31
+    assert one <= 35
 
 
 @BINDINGS

@@ -93,7 +93,7 @@ def test_fastest_variant_is_swapped_in_and_told_of(told: Events) -> None:
     assert "swap 256" in device.log
     found = of(told, "found")
     assert found
-    assert all(e["variant"] == "elementwise/map workgroup=256" for e in found)
+    assert all(e["variant"] == "elementwise/map workgroup=256 wide=0" for e in found)
     assert found[0]["before_ms"] == pytest.approx(1.0)
     assert found[0]["ms"] == pytest.approx(0.5)
     assert "2.00x: 1 -> 0.5 ms" in found[0]["text"]
@@ -166,7 +166,7 @@ def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     held = json.loads(winners.to_text(store().read()))
     for entry in held["adapters"].values():
         for found in entry["winners"].values():
-            found["parameters"] = {"workgroup": 1024}
+            found["parameters"] = {"workgroup": 1024, "wide": 0}
     changed = MemoryStore()
     changed.write(held)
     set_store(changed)
@@ -200,10 +200,10 @@ def test_bad_candidate_is_rejected_and_named(how: str, told: Events, monkeypatch
     rejected = of(told, "rejected")
     assert rejected
     for event in rejected:
-        assert event["variant"] == "elementwise/map workgroup=256"
+        assert event["variant"] == "elementwise/map workgroup=256 wide=0"
         assert expected[how] in event["reason"]
         assert event["kernel"] in event["text"]
-    assert {e["variant"] for e in of(told, "found")} == {"elementwise/map workgroup=128"}
+    assert {e["variant"] for e in of(told, "found")} == {"elementwise/map workgroup=128 wide=0"}
     assert device.open_benches == 0
 
 
@@ -215,7 +215,7 @@ def test_rejections_are_warnings_where_no_display_shows_them(caplog: pytest.LogC
         asyncio.run(run(training()))
     finally:
         announce.set_listener(tg.train.events.show)
-    assert any(r.levelname == "WARNING" and "workgroup=256 rejected" in r.message for r in caplog.records)
+    assert any(r.levelname == "WARNING" and "workgroup=256 wide=0 rejected" in r.message for r in caplog.records)
 
 
 def test_hopeless_candidate_is_dropped_at_the_first_look() -> None:

@@ -76,8 +76,8 @@ def test_memory_of_a_training_step():
     assert e.must_live["parameters"] == e.must_live["gradients"] == flat
     assert e.must_live["optimizer state"] == 2 * flat
     assert e.must_live["batch"] == 4 * (16 * 8 + 16)
-    hidden, logits, sums = 16 * 32, 16 * 4, 16  # for the gradients of the second layer, and of the softmax
-    assert e.must_live["saved activations"] == 4 * (hidden + logits + sums)
+    hidden, logits = 16 * 32, 16 * 4  # for the second layer's gradients; of the logits, the gradient itself
+    assert e.must_live["saved activations"] == 4 * (hidden + logits)
     assert {b.purpose for b in e.buffers if b.role == "state"} == {
         "parameters", "optimizer state exp_avg", "optimizer state exp_avg_sq",
     }  # fmt: skip
