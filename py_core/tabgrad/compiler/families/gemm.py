@@ -21,6 +21,7 @@ CONTRACTIONS: dict[str, type[Contraction]] = {
 }
 
 WORTH_UNROLLING = 2**25  # multiplications above which a software adapter's time to compile big tiles pays
+MOST_TILES = 10  # worth a measurement
 LEAST_TILED = 16  # sizes below which workgroup memory does not pay
 
 
@@ -40,7 +41,7 @@ def variants(shader: Shader, target: Target) -> list[Variant]:
         return list(dict.fromkeys([_register(c, first, target), *registers]))
     if min(c.m, c.n, c.k) < LEAST_TILED:
         return list(dict.fromkeys(registers))
-    return [tile.variant() for tile in suitable(c, target.limits)]
+    return [tile.variant() for tile in suitable(c, target.limits)[:MOST_TILES]]
 
 
 def _register(c: Contraction, edge: int, target: Target) -> Variant:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LIMIT_S = 10.0  # for one answer of the device; what takes longer is given up
-MOST_BYTES = 256 << 20  # of a kernel's operands
+MOST_BYTES = 512 << 20  # of a kernel's operands
 WINDOW, WINDOWS = 256 << 10, 16  # bytes compared at a time, and how many times per output
 SAMPLE_MS = 4.0  # of GPU time: 60 of Chrome's steps of 65,536 ns
 WALL_SAMPLE_MS = 8.0
@@ -38,6 +38,7 @@ ROUNDS = 5
 FINALISTS = 6
 MARGIN = 0.97  # of the incumbent's time that a winner may take
 HOPELESS = 2.0  # times the incumbent's at the first look: dropped
+WARM_MS = 60.0  # of work, after which a GPU's clock has risen
 FILL_S = 0.002  # uploading, per slice
 
 
@@ -129,14 +130,38 @@ class Measurement:
             raise Skipped(f"the heuristic's {heuristic} failed: {reason(error)}") from error
         if incumbent.repeats == MOST_REPEATS and incumbent.ms * MOST_REPEATS < READABLE_MS:
             return Outcome(incumbent, 0.0, 0.0)
-        running = [incumbent]
+        running = []
         for variant in others:
             if settings.is_spent():
                 raise BudgetSpent
-            candidate = await self._admit(bench, variant, expected, incumbent.ms)
+            candidate = await self._admit(bench, variant, expected)
             if candidate is not None:
                 running.append(candidate)
-        return await self._final(bench, incumbent, sorted(running[1:], key=lambda c: c.ms)[:FINALISTS])
+        if running:
+            incumbent.ms = await self._warm(bench, incumbent)
+        for candidate in running:
+            await self._glance(bench, candidate, incumbent.ms)
+        promising = [c for c in running if math.isfinite(c.ms)]
+        return await self._final(bench, incumbent, sorted(promising, key=lambda c: c.ms)[:FINALISTS])
+
+    async def _warm(self, bench: Bench, incumbent: Candidate) -> float:
+        """Work until the GPU's clock has risen, for compiling leaves it idle; ms per launch by then."""
+        done = 0.0
+        while True:
+            ms = await self._time(bench, incumbent.kernel, incumbent.repeats)
+            done += max(ms, READABLE_MS)
+            if done >= WARM_MS or self._software:
+                return ms / incumbent.repeats
+
+    async def _glance(self, bench: Bench, candidate: Candidate, incumbent_ms: float) -> None:
+        """Take a candidate's time once; it is infinite if that is hopeless."""
+        try:
+            candidate.ms = await self._calibrate(bench, candidate, incumbent_ms)
+        except (DeviceLostError, Skipped):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
+            candidate.ms = math.inf
+            self._reject(candidate.variant, reason(error))
 
     async def _final(self, bench: Bench, incumbent: Candidate, others: list[Candidate]) -> Outcome:
         """Interleaved samples, so that whatever else the machine does meets all alike; medians decide."""
@@ -161,23 +186,20 @@ class Measurement:
             best = incumbent
         return Outcome(best, incumbent.ms, best.ms)
 
-    async def _admit(
-        self, bench: Bench, variant: Variant, expected: list[np.ndarray], incumbent_ms: float
-    ) -> Candidate | None:
-        """A candidate that compiles, computes the right values and is not hopelessly slow; others are told of."""
+    async def _admit(self, bench: Bench, variant: Variant, expected: list[np.ndarray]) -> Candidate | None:
+        """A candidate that compiles and computes the right values; others are told of."""
         try:
             candidate = await self._compile(variant)
             wrong = self._compare(expected, await self._values(bench, candidate))
             if wrong is not None:
                 self._reject(variant, f"wrong: {wrong}")
                 return None
-            candidate.ms = await self._calibrate(bench, candidate, incumbent_ms)
         except (DeviceLostError, Skipped):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
             self._reject(variant, reason(error))
             return None
-        return None if math.isinf(candidate.ms) else candidate
+        return candidate
 
     # Compiling
 
