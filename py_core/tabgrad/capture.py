@@ -67,6 +67,7 @@ class _OutputSet:
     def __init__(self, storages: list[Storage]) -> None:
         self.storages = storages
         self.results: list[weakref.ref[Node]] = []
+        self.bound: dict[tuple[int, ...], BoundProgram] = {}  # by the inputs' buffers
 
     @property
     def free(self) -> bool:
@@ -239,12 +240,21 @@ class RecordedStep:
     def _output_set(self, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
         """A set of output buffers none of whose results is still in use, and the program bound to it and the inputs."""
         device = runtime.device()
-        buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
         assert self.cached is not None
-        bind_to = self.cached.bind
+        cached, inputs = self.cached, [s.on(device).id for s in chosen.values()]
 
         def bind(outputs: _OutputSet) -> BoundProgram:
-            return bind_to(device, [*buffers, *(s.on(device) for s in outputs.storages)])
+            # all other storages keep their buffers, so inputs and outputs tell
+            bound = outputs.bound.get(key := tuple(inputs))
+            if bound is None:
+                buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
+                bound = cached.bind(device, [*buffers, *(s.on(device) for s in outputs.storages)])
+                if len(outputs.bound) >= runtime.MOST_BINDINGS:
+                    outputs.bound.pop(next(iter(outputs.bound)))
+                outputs.bound[key] = bound
+            else:
+                cached.count_use(device)
+            return bound
 
         free = next((s for s in self._sets if s.free), None)
         if free is not None:

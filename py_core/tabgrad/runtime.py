@@ -96,8 +96,7 @@ class CachedProgram:
 
     def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
         """The program bound to these buffers; made once per set."""
-        if self._requests <= TUNED_FROM:
-            self._count_request(device)
+        self.count_use(device)
         key = tuple(b.id for b in buffers)
         bound = self._bound.get(key)
         if bound is None:
@@ -107,7 +106,10 @@ class CachedProgram:
             bound = self._bound[key] = device.bind(self.executable, buffers)
         return bound
 
-    def _count_request(self, device: Device) -> None:
+    def count_use(self, device: Device) -> None:
+        """Note a run; a program that runs again and again is worth tuning."""
+        if self._requests > TUNED_FROM:
+            return
         self._requests += 1
         if self._requests == TUNED_FROM:
             self.tune(device)
