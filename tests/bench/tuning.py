@@ -37,7 +37,7 @@ async def child(name: str, wait_s: float) -> dict[str, Any]:
 
     (workload,) = [w for w in workloads.WORKLOADS if w.name == name]
     step = workloads.training_step(workload)
-    batches = [tuple(tg.tensor(a).realize() for a in batch) for batch in workloads.batches(workload)]
+    batches = [tuple(tg.tensor(a).clone().realize() for a in batch) for batch in workload.batches()]
     start = time.perf_counter()
     await step(*batches[0]).read()
     first_step_ms = (time.perf_counter() - start) * 1000

@@ -21,10 +21,10 @@ class Choice:
     resident: bool
 
 
-CHOICES = (
+CHOICES = (  # fastest first where all fit, as measured on an NVIDIA H200
+    Choice(64, False, False),
     Choice(64, True, True),
     Choice(64, True, False),
-    Choice(64, False, False),
     Choice(32, True, True),
     Choice(32, True, False),
     Choice(32, False, False),

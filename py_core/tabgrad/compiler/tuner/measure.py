@@ -38,7 +38,8 @@ ROUNDS = 5
 FINALISTS = 6
 MARGIN = 0.97  # of the incumbent's time that a winner may take
 HOPELESS = 2.0  # times the incumbent's at the first look: dropped
-WARM_MS = 60.0  # of work, after which a GPU's clock has risen
+WARM_MS = 60.0  # of work, after which a GPU's clock has risen while training keeps it busy too,
+COLD_MS = 500.0  # and where nothing else does
 FILL_S = 0.002  # uploading, per slice
 
 
@@ -150,7 +151,7 @@ class Measurement:
         while True:
             ms = await self._time(bench, incumbent.kernel, incumbent.repeats)
             done += max(ms, READABLE_MS)
-            if done >= WARM_MS or self._software:
+            if done >= (COLD_MS if self._turns.hurried else WARM_MS) or self._software:
                 return ms / incumbent.repeats
 
     async def _glance(self, bench: Bench, candidate: Candidate, incumbent_ms: float) -> None:

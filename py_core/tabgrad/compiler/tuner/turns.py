@@ -93,6 +93,11 @@ class Turns:
         """Whether turns come from a scheduler's offers only."""
         return self._driven
 
+    @property
+    def hurried(self) -> bool:
+        """Whether training waits for the tuner."""
+        return self._hurried > 0
+
     def drive(self, on: bool) -> None:
         """From now on turns come from :meth:`offer` (or no longer do)."""
         self._driven = on
