@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,15 +11,11 @@ import tabgrad as tg
 from device import random_checks
 from device.op_cases import OpCase, attention
 from device.oracle import check_op
-from tabgrad import runtime
 from tabgrad.compiler.families import attention as attention_family
 from tabgrad.compiler.families import attention_tiles
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.target import Target
-from tabgrad.devices import open_device
-from tabgrad.devices.base import AdapterInfo, Limits
-from tabgrad.errors import DeviceError
 
 pytestmark = pytest.mark.native
 
@@ -43,22 +37,9 @@ assert len(RUNS) == len(EVERYWHERE) * (LAST + 1) + len(AT_THE_ENDS) * 2, "names 
 
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The native device, taken for a real GPU with as much work as it can do at once."""
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
-
-    def target(info: AdapterInfo, limits: Limits) -> Target:
-        return Target(limits=limits, software=False, renders=True)
-
+def gpu(as_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU with as much work as it can do at once."""
     monkeypatch.setattr(Target, "busy_threads", 1)
-    monkeypatch.setattr(runtime, "target_of", target)
-    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())
-    tg.device("native")
-    yield
-    tg.device("reference")
 
 
 def _force(choice: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,35 +12,13 @@ import tabgrad as tg
 from tabgrad import runtime
 from tabgrad.compiler.families import tiled
 from tabgrad.compiler.families.tiled import Tile
-from tabgrad.compiler.target import Target
-from tabgrad.devices import open_device
-from tabgrad.devices.base import AdapterInfo, Limits
-from tabgrad.errors import DeviceError
 from tabgrad.nn import functional as F
 
-pytestmark = pytest.mark.native
+pytestmark = [pytest.mark.native, pytest.mark.usefixtures("as_gpu")]
 
 # sums of at most 600 products of numbers near 1, in another order
 TOLERANCE = 3e-5
 Tensors = Callable[..., tg.Tensor]
-
-
-@pytest.fixture(autouse=True)
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The native device, taken for a real GPU."""
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
-
-    def target(info: AdapterInfo, limits: Limits) -> Target:
-        return Target(limits=limits, software=False, renders=True)
-
-    monkeypatch.setattr(runtime, "target_of", target)
-    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())
-    tg.device("native")
-    yield
-    tg.device("reference")
 
 
 def _force(tile: Tile, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,6 +46,12 @@ def _check(step: Tensors, expected: Callable[..., torch.Tensor], *arrays: np.nda
         assert np.abs(found - right_values).max() <= TOLERANCE * np.abs(right_values).max()
 
 
+def _kernels() -> set[str]:
+    """The first words of all contractions' sources that have been compiled."""
+    programs = [p.compiled.program for p in runtime._programs[tg.device()].values()]
+    return {source.split()[1] for p in programs for source in p.shaders if "gemm/" in source.splitlines()[0]}
+
+
 # A product's two gradients are its other two forms, Aᵀ·B and A·Bᵀ.
 PRODUCTS: dict[str, tuple[Tensors, Callable[..., torch.Tensor], tuple[tuple[int, ...], ...]]] = {
     "even, with an epilogue": (
@@ -92,6 +75,7 @@ def test_products(tile: Tile, form: str, monkeypatch: pytest.MonkeyPatch) -> Non
     _force(tile, monkeypatch)
     step, expected, shapes = PRODUCTS[form]
     _check(step, expected, *(_numbers(*s, seed=n) for n, s in enumerate(shapes)))
+    assert _kernels() == {tiled.TEMPLATE}
 
 
 CONVOLUTIONS = {
@@ -99,7 +83,7 @@ CONVOLUTIONS = {
     "strided": {"stride": 2, "padding": 1, "kernel": 3},
     "strided 1x1": {"stride": 2, "padding": 0, "kernel": 1},
     "even kernel": {"stride": 2, "padding": 1, "kernel": 4},
-    "stride that does not divide": {"stride": 5, "padding": 2, "kernel": 4},
+    "stride that divides one size": {"stride": 3, "padding": 2, "kernel": 4},
     "dilated, in groups": {"stride": 1, "padding": 2, "kernel": 3, "dilation": 2, "groups": 2},
 }  # fmt: skip
 
@@ -111,8 +95,9 @@ def test_convolutions(tile: Tile, form: str, size: int, monkeypatch: pytest.Monk
     _force(tile, monkeypatch)
     options = dict(CONVOLUTIONS[form])
     kernel, groups = options.pop("kernel"), options.get("groups", 1)
-    x, w = _numbers(3, 32, size, size), _numbers(16, 32 // groups, kernel, kernel, seed=1)
+    x, w = _numbers(3, 32, size, size), _numbers(32, 32 // groups, kernel, kernel, seed=1)
     _check(lambda x, w: F.conv2d(x, w, **options), lambda x, w: torch.nn.functional.conv2d(x, w, **options), x, w)  # type: ignore[arg-type]
+    assert _kernels() == {tiled.TEMPLATE}
 
 
 def test_every_tile_has_a_rate() -> None:
