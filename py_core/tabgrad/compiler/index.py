@@ -64,7 +64,11 @@ class Index:
             return quotient
         if factor > 1:
             return quotient.divided(d // factor, bind)
-        return variable(bind(f"({self.text()}) / {d}u", self.deps), self.high // d + 1, self.deps)
+        whole = Index(self.const // d, tuple((c // d, a) for c, a in self.terms if c % d == 0))
+        rest = Index(self.const % d, tuple((c, a) for c, a in self.terms if c % d))
+        if rest.low < 0:
+            whole, rest = constant(0), self
+        return whole + variable(bind(f"({rest.text()}) / {d}u", rest.deps), rest.high // d + 1, rest.deps)
 
     def modulo(self, d: int, bind: Bind) -> Index:
         """Remainder by a constant; the index is known to be >= 0."""
