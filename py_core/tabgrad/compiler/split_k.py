@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tabgrad.compiler.families.contraction import matmul_along_k
 from tabgrad.compiler.families.tiled import suitable
 from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.target import Target
@@ -34,7 +35,7 @@ def split_contractions(graph: Graph, target: Target) -> Graph:
     for e in graph.entries:
         args = tuple(new[a] for a in e.args)
         moved = Entry(e.op, args, e.attrs, e.shape, e.dtype, e.slot, e.offset)
-        parts = _parts(e, [graph.entries[a].shape for a in e.args], target)
+        parts = _parts(e, graph.entries, target)
         if parts == 1:
             new.append(add(moved))
             continue
@@ -56,15 +57,19 @@ class _Extents:
     m: int
     n: int
     k: int
+    along_k: tuple[bool, bool]
+    gathers: bool
 
 
-def _parts(e: Entry, shapes: list[tuple[int, ...]], target: Target) -> int:
+def _parts(e: Entry, entries: list[Entry], target: Target) -> int:
+    shapes = [entries[a].shape for a in e.args]
     if e.op.name == "matmul":
-        size = _Extents(e.shape[0], e.shape[1], e.shape[2], shapes[0][2])
+        size = _Extents(e.shape[0], e.shape[1], e.shape[2], shapes[0][2], matmul_along_k(entries, e), gathers=False)
         divisible = size.k
     elif e.op.name == "conv2d_weight_grad":
         groups = e.attrs["groups"]
-        size = _Extents(groups, e.shape[0] // groups, math.prod(e.shape[1:]), shapes[0][0] * math.prod(shapes[0][2:]))
+        k = shapes[0][0] * math.prod(shapes[0][2:])
+        size = _Extents(groups, e.shape[0] // groups, math.prod(e.shape[1:]), k, (True, True), gathers=True)
         divisible = shapes[0][0] * shapes[0][2]  # whole rows of the images
     else:
         return 1
@@ -85,7 +90,7 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
     """As many parts as make product and sum together fastest, by estimate."""
 
     def microseconds(parts: int) -> float:
-        share = _Extents(size.batch * parts, size.m, size.n, size.k // parts)
+        share = replace(size, batch=size.batch * parts, k=size.k // parts)
         tiles = suitable(share, target.limits)
         product = tiles[0].estimate(share) if tiles else math.inf
         total = parts * size.batch * size.m * size.n * ITEM_BYTES

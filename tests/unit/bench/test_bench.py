@@ -77,7 +77,10 @@ def test_kernels_compute_what_they_should(case: Case) -> None:
     assert report["repetitions"] == case.repetitions
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.name != "elementwise"], ids=lambda case: case.name)
+IN_PLACE = ("elementwise", "softmax", "layer norm")  # nothing to return
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.name not in IN_PLACE], ids=lambda case: case.name)
 def test_a_wrong_result_is_noticed(case: Case) -> None:
     tg.manual_seed(0)
     prepared = case.prepare()
@@ -95,6 +98,14 @@ def test_a_missing_run_of_the_in_place_work_is_noticed() -> None:
     prepared.step()
     assert asyncio.run(prepared.error(None, 1)) <= 1
     assert asyncio.run(prepared.error(None, 2)) > 1
+
+
+@pytest.mark.parametrize("name", ["softmax", "layer norm"])
+def test_rows_that_were_not_written_are_noticed(name: str) -> None:
+    prepared = next(c for c in CASES if c.name == name).prepare()
+    assert asyncio.run(prepared.error(None, 1)) > 1
+    prepared.step()
+    assert asyncio.run(prepared.error(None, 1)) <= 1
 
 
 def test_every_repetition_counts() -> None:

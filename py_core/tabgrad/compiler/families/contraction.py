@@ -20,6 +20,7 @@ class Contraction(ABC):
     m: int
     n: int
     k: int
+    gathers = False  # whether elements' places are computed one by one
     along_k: tuple[bool, bool]  # for A and B: whether neighbours in memory are neighbours in k, rather than in m or n
 
     def __init__(self, entries: list[Entry], entry: Entry, lower: Lowerer) -> None:
@@ -53,17 +54,7 @@ class MatMul(Contraction):
         super().__init__(entries, entry, lower)
         self.batch, self.m, self.k = self._shape(0)
         self.n = self._shape(1)[2]
-        self.along_k = (not self._flipped(0), self._flipped(1))
-
-    def _flipped(self, operand: int) -> bool:
-        """Whether an operand is read through a view that swaps its last two dimensions."""
-        index, flipped = self.entry.args[operand], False
-        while self.entries[index].op.name in ("reshape", "permute", "expand", "slice"):
-            e = self.entries[index]
-            if e.op.name == "permute" and e.attrs["dims"][-1] != len(e.attrs["dims"]) - 1:
-                flipped = not flipped
-            index = e.args[0]
-        return flipped
+        self.along_k = matmul_along_k(entries, entry)
 
     def a(self, b: Index, m: Index, k: Index, scopes: Scopes) -> str:
         return self._element(0, [b, m, k], scopes)
@@ -73,3 +64,19 @@ class MatMul(Contraction):
 
     def out(self, b: Index, m: Index, n: Index, scopes: Scopes) -> Coords:
         return Coords(self.entry.shape, [b, m, n])
+
+
+def matmul_along_k(entries: list[Entry], entry: Entry) -> tuple[bool, bool]:
+    """For both operands of a ``matmul``: whether neighbours in memory are neighbours in k."""
+    return not _flipped(entries, entry.args[0]), _flipped(entries, entry.args[1])
+
+
+def _flipped(entries: list[Entry], index: int) -> bool:
+    """Whether an operand is read through a view that swaps its last two dimensions."""
+    flipped = False
+    while entries[index].op.name in ("reshape", "permute", "expand", "slice"):
+        e = entries[index]
+        if e.op.name == "permute" and e.attrs["dims"][-1] != len(e.attrs["dims"]) - 1:
+            flipped = not flipped
+        index = e.args[0]
+    return flipped

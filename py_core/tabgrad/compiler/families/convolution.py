@@ -18,6 +18,8 @@ from tabgrad.graph.linearize import Entry
 class _Conv(Contraction):
     """What the passes share."""
 
+    gathers = True
+
     def _setup(self, x: tuple[int, ...], w: tuple[int, ...], y: tuple[int, ...]) -> None:
         attrs = self.entry.attrs
         self.x_shape, self.w_shape, self.y_shape = x, w, y

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tabgrad.compiler.families.contraction import Contraction, MatMul
 from tabgrad.compiler.families.convolution import Conv2d, ConvInputGrad, ConvWeightGrad
 from tabgrad.compiler.families.family import Family
@@ -22,6 +24,7 @@ CONTRACTIONS: dict[str, type[Contraction]] = {
 
 WORTH_UNROLLING = 2**25  # multiplications above which a software adapter's time to compile big tiles pays
 MOST_TILES = 10  # worth a measurement
+BAND = 8  # workgroups side by side, where a GPU's cache does not hold a row of tiles' operands
 LEAST_TILED = 16  # sizes below which workgroup memory does not pay
 
 
@@ -41,7 +44,9 @@ def variants(shader: Shader, target: Target) -> list[Variant]:
         return list(dict.fromkeys([_register(c, first, target), *registers]))
     if min(c.m, c.n, c.k) < LEAST_TILED:
         return list(dict.fromkeys(registers))
-    return [tile.variant() for tile in suitable(c, target.limits)[:MOST_TILES]]
+    tiles = suitable(c, target.limits)[:MOST_TILES]
+    bands = [replace(tile, swizzle=BAND) for tile in tiles[:2] if c.n >= 2 * BAND * tile.bn]
+    return [tile.variant() for tile in (*tiles, *bands)]
 
 
 def _register(c: Contraction, edge: int, target: Target) -> Variant:
