@@ -16,7 +16,7 @@ from tabgrad.graph.node import OPS
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
 LEAST_SPLIT = 2048  # for software adapters: below this, a second launch costs more than idle threads
-LAUNCH_US = 8.0  # what one more launch costs, the host's part included
+LAUNCH_US = 5.0  # what one more launch costs, the host's part included
 WORTHWHILE = 0.85  # share of the time that must be left, at most; estimates are only so good
 SUM_BYTES_PER_US = 3.5e6
 MOST_PARTS = 128

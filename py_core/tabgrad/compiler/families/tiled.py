@@ -108,47 +108,52 @@ class Tile:
         registers = self.tm * self.tn + 2 * (self.tm + self.tn) + 30  # of a thread
         resident = max(1, 60000 // (registers * self.threads))  # workgroups that a processor runs side by side
         rounds, rest = divmod(self.groups(c) / PROCESSORS, resident)
-        rate = RATES[self.shape]
-        for width, along_k, share in ((self.bm, c.along_k[0], 0.95), (self.bn, c.along_k[1], 0.87)):
-            rate *= share if layout(width, self.bk, along_k, self.threads).kept else 1
-        peak = rate * (0.72 if c.gathers else 1) / PROCESSORS * 1e6
+        rate = RATES[self.shape] * (0.69 if c.gathers else 1)
+        if layout(self.bm, self.bk, c.along_k[0], self.threads).kept:
+            rate *= 0.98 if c.gathers else 0.8
+        if layout(self.bn, self.bk, c.along_k[1], self.threads).kept:
+            rate *= 0.98
+        peak = rate / PROCESSORS * 1e6
         last = math.ceil(rest)
+        enough = {64: 140, 128: 265}.get(self.tm * self.tn, 0)  # threads that hide latencies
 
         def elapsed(workgroups: int) -> float:
-            enough = 130 if self.tm == self.tn == 8 else 230  # threads that hide latencies
-            busy = min(1.0, workgroups * self.threads / enough)
+            busy = min(1.0, workgroups * self.threads / enough) if enough else 1.0
             return 2 * workgroups * self.bm * self.bn * c.k / (peak * busy)
 
         arithmetic = rounds * elapsed(resident) + (elapsed(last) if last else 0)
-        step = 0.68 if c.gathers else 0.4  # each waits for memory
+        step = 0.75 if c.gathers else 0.374  # each waits for memory
         waiting = (rounds + min(1, last)) * math.ceil(c.k / self.bk) * step
-        return 2.5 + max(arithmetic, waiting)
+        return 3.4 + max(arithmetic, waiting)
 
 
 RATES: dict[tuple[int, int, int, int, int], float] = {  # (bm, bn, bk, tm, tn): TFLOP/s when it fills an H200
-    (128, 128, 16, 8, 16): 49.1,
-    (128, 128, 16, 16, 8): 48.0,
-    (128, 128, 16, 8, 8): 48.0,
-    (128, 64, 16, 8, 8): 48.0,
-    (64, 128, 16, 8, 8): 47.9,
-    (64, 64, 16, 4, 8): 47.6,
-    (64, 64, 16, 8, 8): 44.3,
-    (64, 64, 16, 4, 4): 43.3,
-    (64, 16, 16, 4, 4): 43.2,
-    (32, 32, 16, 4, 4): 42.7,
-    (64, 32, 16, 8, 4): 42.0,
-    (32, 64, 16, 8, 8): 41.6,
-    (32, 128, 16, 4, 8): 41.3,
-    (32, 64, 16, 4, 8): 40.9,
-    (32, 64, 32, 4, 4): 40.6,
-    (16, 64, 16, 4, 4): 40.5,
-    (32, 32, 32, 4, 4): 40.5,
-    (32, 64, 16, 4, 4): 39.1,
-    (64, 32, 16, 4, 4): 39.0,
+    (128, 128, 16, 8, 16): 56.5,
+    (128, 128, 16, 16, 8): 55.4,
+    (128, 128, 16, 8, 8): 50.7,
+    (64, 128, 16, 8, 8): 49.5,
+    (128, 64, 16, 8, 8): 48.7,
+    (128, 64, 32, 8, 8): 48.5,
+    (64, 64, 16, 8, 8): 48.4,
+    (64, 64, 16, 4, 8): 46.3,
+    (64, 64, 16, 4, 4): 44.2,
+    (32, 64, 16, 4, 8): 43.6,
+    (32, 64, 16, 8, 8): 43.5,
+    (64, 128, 32, 8, 8): 43.1,
+    (64, 32, 16, 4, 4): 42.3,
+    (32, 128, 16, 4, 8): 41.6,
+    (32, 64, 32, 4, 4): 41.2,
+    (32, 64, 16, 4, 4): 40.5,
+    (64, 32, 16, 8, 4): 37.5,
+    (16, 64, 16, 4, 4): 34.9,
+    (32, 32, 32, 4, 4): 33.6,
+    (32, 32, 16, 4, 4): 31.1,
+    (64, 64, 32, 8, 8): 28.4,
+    (64, 16, 16, 4, 4): 25.7,
 }
 
 
-TILES = tuple(Tile(*shape, unroll=shape[2]) for shape in RATES)
+TILES = tuple(Tile(*shape, unroll=min(shape[2], 16)) for shape in RATES)
 
 
 def suitable(c: Size, limits: Limits) -> list[Tile]:
