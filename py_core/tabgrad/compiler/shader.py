@@ -124,7 +124,9 @@ class Shader:
         return any(self._outline.ports[port].access == "read_write" for port in self._outline.loaded.values())
 
     def render(self, template: str, **variables: Any) -> str:
-        """The WGSL source."""
+        """The WGSL source; empty where :meth:`widest` has to ask for another one."""
+        if self.lower.narrow:
+            return ""
         body = templates.render(template, **variables)
         head = [
             f"@group(0) @binding({n}) var<storage, {port.access}> {name}: "
@@ -145,12 +147,14 @@ def _title(template: str, variables: dict[str, Any]) -> str:
 
 
 def _used_functions(body: str) -> list[str]:
+    known = templates.functions()
     found: dict[str, str] = {}
     waiting = [body]
     while waiting:
         text = waiting.pop()
-        for name in re.findall(r"\b([a-z]\w*)\(", text):
-            if name in templates.functions() and name not in found:
-                found[name] = templates.functions()[name].strip()
+        for name, source in known.items():
+            call = f"{name}("
+            if name not in found and call in text and re.search(rf"\b{re.escape(call)}", text):
+                found[name] = source.strip()
                 waiting.append(found[name])
     return [found[n] for n in sorted(found)]
