@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ from tabgrad import dtypes
 from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
+from tabgrad.compiler.work import Works
 from tabgrad.devices import DeviceKind, open_device
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
 from tabgrad.dtypes import ITEM_BYTES
@@ -41,7 +42,7 @@ ASSIGN = register(
 )
 
 _device: Device | None = None
-_programs: weakref.WeakKeyDictionary[Device, dict[Any, CachedProgram]] = weakref.WeakKeyDictionary()
+_programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictionary()
 capture: Capture | None = None  # the step that is being recorded, if one is
 profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
@@ -117,6 +118,14 @@ class CachedProgram:
                 tuner_of(device).begin()
 
 
+class Programs(dict[Hashable, CachedProgram]):
+    """A device's programs by the key of their graph, the one used longest ago first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.works = Works()  # programs for other batch sizes and for validation have kernels in common
+
+
 # Devices
 
 
@@ -181,14 +190,16 @@ def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
 
 def compiled(linear: Linear) -> CachedProgram:
     """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
-    cache = _programs.setdefault(device(), {})
+    cache = _programs.get(device())
+    if cache is None:
+        cache = _programs[device()] = Programs()
     found = cache.pop(linear.key, None)
     if found is None:
         if observer is not None:
             observer.graph(linear)
         start = time.perf_counter()
         target = target_of(device().info, device().limits)
-        found = CachedProgram(compile_graph(linear, target, tuner().choice))
+        found = CachedProgram(compile_graph(linear, target, tuner().choice, cache.works))
         if profiler is not None:
             profiler.span("compile", start)
     cache[linear.key] = found  # last: the one used longest ago is dropped first

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 import tabgrad as tg
+from tabgrad import runtime
 from tabgrad.compiler import work
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.kernel import Kernel
@@ -16,7 +17,7 @@ from tabgrad.compiler.target import Target
 from tabgrad.compiler.work import Work, Works
 from tabgrad.devices.base import Limits
 from tabgrad.dtypes import float32
-from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.graph.linearize import Entry, Linear, linearize
 from tabgrad.graph.node import BUFFER, OPS, SCALAR
 from workloads import SMALL, WORKLOADS, training_step
 
@@ -63,6 +64,13 @@ def test_identical_layers_share_their_works(steps: list[Linear]) -> None:
     assert 3 * len(set(map(id, compiled.works))) < len(compiled.works)
     again = compile_graph(steps[-1], GPU, known=(known := Works()))
     assert set(map(id, compile_graph(steps[-1], GPU, known=known).works)) == set(map(id, again.works))
+
+
+def test_programs_of_a_device_share_works() -> None:
+    x, y, z = (tg.tensor([float(k) for k in range(n)]).realize() for n in (3, 3, 5))
+    one = runtime.compiled(linearize([(x * 7)._node])).compiled
+    other = runtime.compiled(linearize([(z * 5)._node, (y * 7)._node])).compiled
+    assert one.works[0] in other.works
 
 
 def scaled(read: Place, written: Place, *, num_scalars: int = 1, unused: int = 0, scalar: bool = False) -> Outline:
