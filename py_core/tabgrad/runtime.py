@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 import time
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,9 +13,8 @@ from tabgrad import dtypes
 from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
-from tabgrad.compiler.work import Works
 from tabgrad.devices import DeviceKind, open_device
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph import node as graph
@@ -24,6 +22,7 @@ from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
+from tabgrad.programs import MOST_BINDINGS, MOST_PROGRAMS, CachedProgram, Programs, pack_scalars
 from tabgrad.tensor import Tensor, lazy_tensors
 
 if TYPE_CHECKING:
@@ -46,9 +45,6 @@ _programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictiona
 capture: Capture | None = None  # the step that is being recorded, if one is
 profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
-MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
-MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
-TUNED_FROM = 3  # requests for a binding, of which a compiled step's first run makes two: then it runs repeatedly
 
 
 class Profiler(Protocol):
@@ -77,53 +73,6 @@ class Observer(Protocol):
 
     def recorded(self) -> None:
         """A trainer has recorded all of its programs and is about to train."""
-
-
-class CachedProgram:
-    """A compiled program on a device, and the buffer sets it has been bound to."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
-        self.executable: Executable | None = None  # once it is loaded
-        self._bound: dict[tuple[int, ...], BoundProgram] = {}
-        self._requests = 0
-
-    def tune(self, device: Device) -> None:
-        """Hand the program to the tuner, once."""
-        assert self.executable is not None
-        if self._requests <= TUNED_FROM:
-            self._requests = TUNED_FROM + 1
-            tuner_of(device).add(self.compiled, self.executable)
-
-    def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
-        """The program bound to these buffers; made once per set."""
-        self.count_use(device)
-        key = tuple(b.id for b in buffers)
-        bound = self._bound.get(key)
-        if bound is None:
-            if len(self._bound) >= MOST_BINDINGS:
-                self._bound.pop(next(iter(self._bound)))
-            assert self.executable is not None
-            bound = self._bound[key] = device.bind(self.executable, buffers)
-        return bound
-
-    def count_use(self, device: Device) -> None:
-        """Note a run; a program that runs again and again is worth tuning."""
-        if self._requests > TUNED_FROM:
-            return
-        self._requests += 1
-        if self._requests == TUNED_FROM:
-            self.tune(device)
-            if not tuner_of(device).turns.driven:
-                tuner_of(device).begin()
-
-
-class Programs(dict[Hashable, CachedProgram]):
-    """A device's programs by the key of their graph, the one used longest ago first."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.works = Works()  # programs for other batch sizes and for validation have kernels in common
 
 
 # Devices
@@ -175,17 +124,6 @@ def announce_scalar(node: Node) -> None:
     else:
         assert node.provider is not None
         node.value = node.provider()
-
-
-_PACKED = {dtypes.float32: "f", dtypes.int32: "i", dtypes.uint32: "I", dtypes.bool_: "I"}
-
-
-def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
-    """Numbers as the u32 words that a program's scalars buffer holds."""
-    if not values:
-        return np.empty(0, np.uint32)
-    layout = "<" + "".join(_PACKED[dtype] for _, dtype in values)
-    return np.frombuffer(struct.pack(layout, *(value for value, _ in values)), np.uint32)
 
 
 def compiled(linear: Linear) -> CachedProgram:
@@ -465,10 +403,12 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
 
 
 __all__ = [
+    "MOST_BINDINGS",
     "CachedProgram",
     "assign",
     "check_device",
     "device",
+    "pack_scalars",
     "prepare",
     "read",
     "read_now",
