@@ -46,7 +46,7 @@ BELOW: dict[str, set[str]] = {
         "runtime",
         "sheet",
     },
-    "profiler": {"errors", "inspection", "runtime", "sheet"},
+    "profiler": {"devices", "errors", "inspection", "runtime", "sheet"},
     "train": {
         "autograd",
         "capture",

@@ -75,10 +75,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
 
 
 def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: Choose) -> Dispatch:
-    variant = None if choose is heuristic else choose(work.key)
-    if variant is not None and variant not in work.variants():
-        variant = None  # found by another version of the kernels
-    rendered = work.render(variant)
+    rendered = work.render(work.measured(choose))
     entries, kernel = work.outline.entries, work.outline.kernel
     bindings = tuple(
         Binding(buffer=place.buffer, offset=place.offset, size_bytes=place.size_bytes, access=port.access)

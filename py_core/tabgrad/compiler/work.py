@@ -12,7 +12,7 @@ from tabgrad.compiler.instructions import instructions
 from tabgrad.compiler.outline import Outline
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import Variant
+from tabgrad.compiler.variant import Choose, Variant, heuristic
 from tabgrad.program import Instruction
 
 MOST_WORKS = 512  # kept
@@ -44,6 +44,13 @@ class Work:
         if self._variants is None:
             self._variants = family_of(self.outline).variants(Shader(self.outline), self.target)
         return self._variants
+
+    def measured(self, choose: Choose) -> Variant | None:
+        """The variant that measurements chose; None for the heuristic's, also where they were of other kernels."""
+        if choose is heuristic or not self.target.renders:
+            return None
+        found = choose(self.key)
+        return found if found in self.variants() else None
 
     def render(self, variant: Variant | None = None) -> Rendered:
         """The source and launch size; without a variant, the heuristic's choice.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tabgrad import runtime
+from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.profiler import averages, table, timeline, trace
 
@@ -29,6 +30,7 @@ class ProfiledRun:
     Attributes:
         name: of the compiled step, or ``eager``.
         start_s, end_s: while the host queued it.
+        replaced: dispatches that launched another kernel than the program's.
         intervals: when each dispatch ran, on the device's clock; empty where the adapter keeps no time.
     """
 
@@ -36,7 +38,12 @@ class ProfiledRun:
     program: Program
     start_s: float
     end_s: float
+    replaced: dict[int, KernelSource] = field(default_factory=dict)
     intervals: list[Interval] = field(default_factory=list)
+
+    def kernel(self, index: int) -> KernelSource:
+        """What a dispatch launched."""
+        return self.replaced.get(index) or source_of(self.program, self.program.dispatches[index])
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,8 @@ class Profile:
             stamps = device.profile(bound, scalars, writes)
         else:
             device.run(bound, scalars, writes, timed=timed)
-        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter())
+        replaced = dict(bound.executable.replaced)
+        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter(), replaced)
         self.runs.append(run)
         self.spans.append(Span("submit", run.start_s, run.end_s))
         if stamps is not None:
