@@ -16,6 +16,7 @@ from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
+from tabgrad.observers import Launch
 from tabgrad.tensor import Tensor
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
@@ -106,7 +107,7 @@ class Replay:
         if profiler is None:
             device.run(bound, scalars, writes, timed=timed)
         else:
-            profiler.run(bound, scalars, writes, timed=timed, name=self.linear.name)
+            profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
         return self._results(outputs)
 
     def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
 from tabgrad.devices import DeviceKind, open_device
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Progress
+from tabgrad.devices.base import Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph import node as graph
@@ -22,6 +22,7 @@ from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
+from tabgrad.observers import Launch, Observer, Profiler
 from tabgrad.programs import MOST_BINDINGS, MOST_PROGRAMS, CachedProgram, Programs, pack_scalars
 from tabgrad.tensor import Tensor, lazy_tensors
 
@@ -45,34 +46,6 @@ _programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictiona
 capture: Capture | None = None  # the step that is being recorded, if one is
 profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
-
-
-class Profiler(Protocol):
-    """Runs programs as the device would, and notes when what happened; see :mod:`tabgrad.profiler`."""
-
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-        name: str = "",
-    ) -> None:
-        """As :meth:`tabgrad.devices.base.Device.run`; ``name`` is the compiled step's."""
-
-    def span(self, what: str, start_s: float) -> None:
-        """The host was busy with something from ``start_s``, on the clock of ``time.perf_counter``, until now."""
-
-
-class Observer(Protocol):
-    """Looks at programs before they run; see :mod:`tabgrad.command_line.explain`."""
-
-    def graph(self, linear: Linear) -> None:
-        """This graph is about to be compiled."""
-
-    def recorded(self) -> None:
-        """A trainer has recorded all of its programs and is about to train."""
 
 
 # Devices
@@ -263,7 +236,11 @@ def run_program(cached: CachedProgram, linear: Linear, outputs: Sequence[Storage
     dev = device()
     buffers = [s.on(dev) for s in (*linear.storages, *outputs)]
     scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
-    (dev if profiler is None else profiler).run(cached.bind(dev, buffers), scalars)
+    launch = Launch(cached.bind(dev, buffers), scalars)
+    if profiler is None:
+        launch.on(dev)
+    else:
+        profiler.run(launch)
 
 
 def settle_outputs(
@@ -405,6 +382,9 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
 __all__ = [
     "MOST_BINDINGS",
     "CachedProgram",
+    "Launch",
+    "Observer",
+    "Profiler",
     "assign",
     "check_device",
     "device",

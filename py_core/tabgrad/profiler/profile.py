@@ -17,7 +17,8 @@ from tabgrad.profiler import averages, table, timeline, trace
 if TYPE_CHECKING:
     import numpy as np
 
-    from tabgrad.devices.base import BoundProgram, Buffer, Interval, Stamps
+    from tabgrad.devices.base import Interval, Stamps
+    from tabgrad.observers import Launch
     from tabgrad.program import Program
 
 EAGER = "eager"  # the name of what runs outside of compiled steps
@@ -115,29 +116,22 @@ class Profile:
         if kind is None:
             await self.read()
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-        name: str = "",
-    ) -> None:
-        """Run a program; as :meth:`tabgrad.runtime.Profiler.run`."""
-        device, program = runtime.device(), bound.executable.program
+    def run(self, launch: Launch) -> None:
+        """Run a program; as :meth:`tabgrad.observers.Profiler.run`."""
+        device, executable = runtime.device(), launch.bound.executable
+        program, name = executable.program, launch.name
         _, before = self._counts.get(id(program), (program, 0))
         self._counts[id(program)] = program, before + 1
         if before < self._skip or self._only not in (None, name):
-            device.run(bound, scalars, writes, timed=timed)
+            launch.on(device)
             return
         start_s = time.perf_counter()
         stamps = None
         if self.keeps_time:
-            stamps = device.profile(bound, scalars, writes)
+            stamps = device.profile(launch.bound, launch.scalars, launch.writes)
         else:
-            device.run(bound, scalars, writes, timed=timed)
-        replaced = dict(bound.executable.replaced)
+            launch.on(device)
+        replaced = dict(executable.replaced)
         run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter(), replaced)
         self.runs.append(run)
         self.spans.append(Span("submit", run.start_s, run.end_s))
@@ -147,7 +141,7 @@ class Profile:
             self._complete()
 
     def span(self, what: str, start_s: float) -> None:
-        """Note what the host did; as :meth:`tabgrad.runtime.Profiler.span`."""
+        """Note what the host did; as :meth:`tabgrad.observers.Profiler.span`."""
         self.spans.append(Span(what, start_s, time.perf_counter()))
 
     def _alike(self, run: ProfiledRun) -> int:
