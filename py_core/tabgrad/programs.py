@@ -28,6 +28,11 @@ class CachedProgram:
         self._bound: dict[tuple[int, ...], BoundProgram] = {}
         self._requests = 0
 
+    def loaded(self, executable: Executable) -> None:
+        """Take what a device made of it, unless somebody else was quicker."""
+        if self.executable is None:
+            self.executable = executable
+
     def tune(self, device: Device) -> None:
         """Hand the program to the tuner, once."""
         assert self.executable is not None

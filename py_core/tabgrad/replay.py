@@ -90,7 +90,7 @@ class Replay:
         """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time."""
         device = runtime.device()
         if self.cached is None:
-            self.cached = runtime.prepare(self.linear)
+            self.cached = runtime.prepare(self.linear, suspending=True)  # before anything of this run is looked at
         writes: list[tuple[Buffer, np.ndarray]] = []
         chosen: dict[int, Storage] = {}
         for position, (tensor, slot) in enumerate(zip(inputs, self._input_slots, strict=True)):

@@ -119,11 +119,12 @@ def compiled(linear: Linear) -> CachedProgram:
     return found
 
 
-def prepare(linear: Linear) -> CachedProgram:
-    """The program for a graph, loaded at once."""
+def prepare(linear: Linear, *, suspending: bool = False) -> CachedProgram:
+    """The program for a graph, loaded at once; ``suspending``: other tasks may run meanwhile."""
     found = compiled(linear)
     if found.executable is None:
-        found.executable = device().load(found.compiled.program)
+        load = device().load_suspending if suspending else device().load
+        found.loaded(load(found.compiled.program))
     return found
 
 
@@ -131,7 +132,7 @@ async def prepare_async(linear: Linear, on_progress: Progress | None = None) -> 
     """As :func:`prepare`, with shaders compiled in the background and progress reported."""
     found = compiled(linear)
     if found.executable is None:
-        found.executable = await device().load_async(found.compiled.program, on_progress)
+        found.loaded(await device().load_async(found.compiled.program, on_progress))
     return found
 
 
