@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 import time
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
 from tabgrad.devices import DeviceKind, open_device
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
+from tabgrad.devices.base import Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph import node as graph
@@ -23,6 +22,8 @@ from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
+from tabgrad.observers import Launch, Observer, Profiler
+from tabgrad.programs import MOST_BINDINGS, MOST_PROGRAMS, CachedProgram, Programs, pack_scalars
 from tabgrad.tensor import Tensor, lazy_tensors
 
 if TYPE_CHECKING:
@@ -41,80 +42,10 @@ ASSIGN = register(
 )
 
 _device: Device | None = None
-_programs: weakref.WeakKeyDictionary[Device, dict[Any, CachedProgram]] = weakref.WeakKeyDictionary()
+_programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictionary()
 capture: Capture | None = None  # the step that is being recorded, if one is
 profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
-MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
-MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
-TUNED_FROM = 3  # requests for a binding, of which a compiled step's first run makes two: then it runs repeatedly
-
-
-class Profiler(Protocol):
-    """Runs programs as the device would, and notes when what happened; see :mod:`tabgrad.profiler`."""
-
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-        name: str = "",
-    ) -> None:
-        """As :meth:`tabgrad.devices.base.Device.run`; ``name`` is the compiled step's."""
-
-    def span(self, what: str, start_s: float) -> None:
-        """The host was busy with something from ``start_s``, on the clock of ``time.perf_counter``, until now."""
-
-
-class Observer(Protocol):
-    """Looks at programs before they run; see :mod:`tabgrad.command_line.explain`."""
-
-    def graph(self, linear: Linear) -> None:
-        """This graph is about to be compiled."""
-
-    def recorded(self) -> None:
-        """A trainer has recorded all of its programs and is about to train."""
-
-
-class CachedProgram:
-    """A compiled program on a device, and the buffer sets it has been bound to."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
-        self.executable: Executable | None = None  # once it is loaded
-        self._bound: dict[tuple[int, ...], BoundProgram] = {}
-        self._requests = 0
-
-    def tune(self, device: Device) -> None:
-        """Hand the program to the tuner, once."""
-        assert self.executable is not None
-        if self._requests <= TUNED_FROM:
-            self._requests = TUNED_FROM + 1
-            tuner_of(device).add(self.compiled, self.executable)
-
-    def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
-        """The program bound to these buffers; made once per set."""
-        self.count_use(device)
-        key = tuple(b.id for b in buffers)
-        bound = self._bound.get(key)
-        if bound is None:
-            if len(self._bound) >= MOST_BINDINGS:
-                self._bound.pop(next(iter(self._bound)))
-            assert self.executable is not None
-            bound = self._bound[key] = device.bind(self.executable, buffers)
-        return bound
-
-    def count_use(self, device: Device) -> None:
-        """Note a run; a program that runs again and again is worth tuning."""
-        if self._requests > TUNED_FROM:
-            return
-        self._requests += 1
-        if self._requests == TUNED_FROM:
-            self.tune(device)
-            if not tuner_of(device).turns.driven:
-                tuner_of(device).begin()
 
 
 # Devices
@@ -168,27 +99,18 @@ def announce_scalar(node: Node) -> None:
         node.value = node.provider()
 
 
-_PACKED = {dtypes.float32: "f", dtypes.int32: "i", dtypes.uint32: "I", dtypes.bool_: "I"}
-
-
-def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
-    """Numbers as the u32 words that a program's scalars buffer holds."""
-    if not values:
-        return np.empty(0, np.uint32)
-    layout = "<" + "".join(_PACKED[dtype] for _, dtype in values)
-    return np.frombuffer(struct.pack(layout, *(value for value, _ in values)), np.uint32)
-
-
 def compiled(linear: Linear) -> CachedProgram:
     """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
-    cache = _programs.setdefault(device(), {})
+    cache = _programs.get(device())
+    if cache is None:
+        cache = _programs[device()] = Programs()
     found = cache.pop(linear.key, None)
     if found is None:
         if observer is not None:
             observer.graph(linear)
         start = time.perf_counter()
         target = target_of(device().info, device().limits)
-        found = CachedProgram(compile_graph(linear, target, tuner().choice))
+        found = CachedProgram(compile_graph(linear, target, tuner().choice, cache.works))
         if profiler is not None:
             profiler.span("compile", start)
     cache[linear.key] = found  # last: the one used longest ago is dropped first
@@ -197,11 +119,12 @@ def compiled(linear: Linear) -> CachedProgram:
     return found
 
 
-def prepare(linear: Linear) -> CachedProgram:
-    """The program for a graph, loaded at once."""
+def prepare(linear: Linear, *, suspending: bool = False) -> CachedProgram:
+    """The program for a graph, loaded at once; ``suspending``: other tasks may run meanwhile."""
     found = compiled(linear)
     if found.executable is None:
-        found.executable = device().load(found.compiled.program)
+        load = device().load_suspending if suspending else device().load
+        found.loaded(load(found.compiled.program))
     return found
 
 
@@ -209,7 +132,7 @@ async def prepare_async(linear: Linear, on_progress: Progress | None = None) -> 
     """As :func:`prepare`, with shaders compiled in the background and progress reported."""
     found = compiled(linear)
     if found.executable is None:
-        found.executable = await device().load_async(found.compiled.program, on_progress)
+        found.loaded(await device().load_async(found.compiled.program, on_progress))
     return found
 
 
@@ -314,7 +237,11 @@ def run_program(cached: CachedProgram, linear: Linear, outputs: Sequence[Storage
     dev = device()
     buffers = [s.on(dev) for s in (*linear.storages, *outputs)]
     scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
-    (dev if profiler is None else profiler).run(cached.bind(dev, buffers), scalars)
+    launch = Launch(cached.bind(dev, buffers), scalars)
+    if profiler is None:
+        launch.on(dev)
+    else:
+        profiler.run(launch)
 
 
 def settle_outputs(
@@ -454,10 +381,15 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
 
 
 __all__ = [
+    "MOST_BINDINGS",
     "CachedProgram",
+    "Launch",
+    "Observer",
+    "Profiler",
     "assign",
     "check_device",
     "device",
+    "pack_scalars",
     "prepare",
     "read",
     "read_now",

@@ -7,6 +7,7 @@ import importlib.util
 import logging
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -244,6 +245,49 @@ def test_no_adapter_says_what_to_install(native: Device, monkeypatch: pytest.Mon
     monkeypatch.setattr(wgpu.gpu, "enumerate_adapters_sync", list)
     with pytest.raises(DeviceError, match=r"found none.*mesa-vulkan-drivers"):
         NativeDevice()
+
+
+def _several(*bodies: str) -> Program:
+    """A kernel for each body, all over one buffer."""
+    return Program(
+        buffers=(cases.buffer("out", "output"),),
+        shaders=tuple(cases.wgsl(["read_write f32"], body) for body in bodies),
+        dispatches=tuple(
+            cases.dispatch(f"kernel_{n}", n, (cases.binding(0, "read_write"),), ()) for n in range(len(bodies))
+        ),
+        num_scalars=0,
+    )
+
+
+def test_load_compiles_distinct_kernels_once_each_side_by_side(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tabgrad.devices.native_kernels import KernelCache
+
+    both = threading.Barrier(2, timeout=10)  # broken, and raising, if one compilation waits for the other
+    compile_one = KernelCache._compile
+    labels = []
+
+    def compiled(cache: KernelCache, source: str, layout: Any, label: str) -> Any:
+        labels.append(label)
+        both.wait()
+        return compile_one(cache, source, layout, label)
+
+    monkeypatch.setattr(KernelCache, "_compile", compiled)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    before = native.counters.pipelines_created
+    program = _several("b0[i] = 71.0;", "b0[i] = 72.0;", "b0[i] = 71.0;")
+    native.load(program)
+    native.load(program)
+    assert sorted(labels) == ["kernel_0", "kernel_1"]
+    assert native.counters.pipelines_created - before == 2
+
+
+def test_kernel_that_does_not_compile_is_named_among_many(native: Device) -> None:
+    fine = [f"b0[i] = {n}.5;" for n in range(8)]
+    program = _several(*fine[:5], "b0[i] = undefined_name;", *fine[5:])
+    for _ in range(3):
+        with pytest.raises(DeviceError, match=r"(?s)kernel 'kernel_5'.*undefined_name"):
+            native.load(program)
+    native.load(_several(*fine))
 
 
 def test_no_thread_is_left_after_the_device(native: Device) -> None:

@@ -104,6 +104,7 @@ async def bad_candidates() -> dict[str, Any]:
     forget_winners()
     events: list[dict[str, Any]] = []
     listening(events)
+    runtime._programs.clear()  # what is known of kernels from before knows no bad candidates
     honest, map.FAMILY = map.FAMILY, with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
     device = runtime.device()
@@ -123,6 +124,7 @@ async def bad_candidates() -> dict[str, Any]:
     finally:
         del device.compile_kernel
         map.FAMILY, measure.LIMIT_S = honest, limit
+        runtime._programs.clear()
         announce.set_listener(tg.train.events.show)
     return {"tuned": tuned, "plain": plain, "events": events, "left": device.bench_counters.bytes_allocated}
 

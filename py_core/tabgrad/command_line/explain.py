@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tabgrad import runtime
-from tabgrad.devices.base import BoundProgram, Buffer
 from tabgrad.errors import TabgradError
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.op import Kind
 from tabgrad.inspection import Explanation, explain
+from tabgrad.observers import Launch
 from tabgrad.script import run_script
 
 ENOUGH = 32  # runs of one program, after which a loop is taken to have met all of its programs
@@ -35,30 +34,23 @@ class Collector:
         self._runs: dict[int, int] = {}
 
     def graph(self, linear: Linear) -> None:
-        """As :meth:`tabgrad.runtime.Observer.graph`."""
+        """As :meth:`tabgrad.observers.Observer.graph`."""
         self.graphs.append(linear)
         if _trains(linear) and not self._everything:
             raise _Seen
 
     def recorded(self) -> None:
-        """As :meth:`tabgrad.runtime.Observer.recorded`."""
+        """As :meth:`tabgrad.observers.Observer.recorded`."""
         raise _Seen
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: Any,
-        writes: Sequence[tuple[Buffer, Any]] = (),
-        *,
-        timed: bool = False,
-        name: str = "",
-    ) -> None:
-        """Run a program, and count; as :meth:`tabgrad.runtime.Profiler.run`."""
-        key = id(bound.executable)
+    def run(self, launch: Launch) -> None:
+        """Run a program, and count; as :meth:`tabgrad.observers.Profiler.run`."""
+        executable = launch.bound.executable
+        key = id(executable)
         self._runs[key] = self._runs.get(key, 0) + 1
-        if self._runs[key] > ENOUGH and (name or any(b.role == "state" for b in bound.executable.program.buffers)):
+        if self._runs[key] > ENOUGH and (launch.name or any(b.role == "state" for b in executable.program.buffers)):
             raise _Seen
-        runtime.device().run(bound, scalars, writes, timed=timed)
+        launch.on(runtime.device())
 
     def span(self, what: str, start_s: float) -> None:
         """Times are of no interest here."""

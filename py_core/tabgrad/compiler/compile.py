@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label
 from tabgrad.compiler.memory import Place, Plan, plan
+from tabgrad.compiler.outline import outline
 from tabgrad.compiler.schedule import Kernel, schedule
 from tabgrad.compiler.simplify import simplify
 from tabgrad.compiler.split_k import split_contractions
 from tabgrad.compiler.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, heuristic
-from tabgrad.compiler.work import Work
+from tabgrad.compiler.work import Work, Works
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry, Linear
-from tabgrad.program import Dispatch, Program
+from tabgrad.program import Binding, Dispatch, Program
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,12 @@ class Compiled:
     works: tuple[Work, ...]  # one for each dispatch: it can be written in other ways
 
 
-def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) -> Compiled:
-    """Compile for one adapter; ``choose`` knows of kernels whose fastest variant has been measured.
+def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, known: Works | None = None) -> Compiled:
+    """Compile for one adapter.
+
+    Args:
+        choose: knows of kernels whose fastest variant has been measured.
+        known: works of programs that were compiled before; those of this one are added.
 
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
@@ -53,9 +58,12 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) ->
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}
     dispatches = []
-    works = tuple(Work(graph.entries, kernel, layout.places, len(linear.scalars), target) for kernel in layout.kernels)
-    for work in works:
-        dispatches.append(_dispatch(work, shaders, choose))
+    known = Works() if known is None else known
+    works = []
+    for kernel in layout.kernels:
+        outlined, places = outline(graph.entries, kernel, layout.places, len(linear.scalars))
+        works.append(known.of(outlined, target))
+        dispatches.append(_dispatch(works[-1], places, shaders, choose))
     _check_bindings(dispatches, target)
     program = Program(
         buffers=tuple(layout.buffers),
@@ -63,23 +71,25 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) ->
         dispatches=tuple(dispatches),
         num_scalars=len(linear.scalars),
     )
-    return _connect(program, layout, len(linear.storages), works)
+    return _connect(program, layout, len(linear.storages), tuple(works))
 
 
-def _dispatch(work: Work, shaders: dict[str, int], choose: Choose) -> Dispatch:
-    variant = None if choose is heuristic else choose(work.key)
-    if variant is not None and variant not in work.variants():
-        variant = None  # found by another version of the kernels
-    rendered = work.render(variant)
+def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: Choose) -> Dispatch:
+    rendered = work.render(work.measured(choose))
+    entries, kernel = work.outline.entries, work.outline.kernel
+    bindings = tuple(
+        Binding(buffer=place.buffer, offset=place.offset, size_bytes=place.size_bytes, access=port.access)
+        for place, port in zip(places, work.outline.ports, strict=True)
+    )
     return Dispatch(
-        label=_label(work.entries, work.kernel),
+        label=_label(entries, kernel),
         shader=shaders.setdefault(rendered.source, len(shaders)),
-        bindings=work.bindings,
+        bindings=bindings,
         uses_scalars=any(i.op == "scalar" for i in work.instructions),
         workgroups=rendered.workgroups,
         instructions=work.instructions,
-        flops=_flops(work.entries, work.kernel),
-        bytes_moved=sum(b.size_bytes for b in work.bindings),
+        flops=_flops(entries, kernel),
+        bytes_moved=sum(b.size_bytes for b in bindings),
     )
 
 

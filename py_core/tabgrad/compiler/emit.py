@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from tabgrad.compiler.index import Deps
 from tabgrad.dtypes import DType, bool_, float32, int32, uint32
 
+_NAME = re.compile(r"[A-Za-z_]\w*|\d+u")
+
 
 class Scopes:
     """Lines of code for a loop nest. A value is computed in the outermost scope that knows its variables.
@@ -30,10 +32,10 @@ class Scopes:
 
     def bind(self, text: str, deps: Deps = frozenset()) -> str:
         """A name for an expression's value; the same expression gets the same name."""
-        if re.fullmatch(r"[A-Za-z_]\w*|\d+u", text):
-            return text
         name = self._memo.get(text)
         if name is None:
+            if _NAME.fullmatch(text):
+                return text
             self._count += 1
             name = self._memo[text] = f"{self._prefix}{self._count}"
             self.lines[self.level(deps)].append(f"let {name} = {text};")

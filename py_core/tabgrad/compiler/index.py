@@ -8,52 +8,94 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 Deps = frozenset[str]
 Bind = Callable[[str, Deps], str]
 
 
-@dataclass(frozen=True)
 class Atom:
     """A WGSL u32 expression in [0, bound)."""
 
-    text: str
-    bound: int
-    deps: Deps
+    __slots__ = ("_hash", "bound", "deps", "text")
+
+    def __init__(self, text: str, bound: int, deps: Deps) -> None:
+        self.text, self.bound, self.deps = text, bound, deps
+        self._hash = hash((text, bound, deps))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Atom):
+            return NotImplemented
+        return self.text == other.text and self.bound == other.bound and self.deps == other.deps
 
 
-@dataclass(frozen=True)
 class Index:
-    """``const + sum(coefficient * atom)``."""
+    """``const + sum(coefficient * atom)``; no atom twice, no coefficient 0."""
 
-    const: int
-    terms: tuple[tuple[int, Atom], ...]
+    __slots__ = ("_hash", "_range", "const", "terms")
+
+    def __init__(self, const: int, terms: tuple[tuple[int, Atom], ...]) -> None:
+        self.const, self.terms = const, terms
+        self._hash: int | None = None
+        self._range: tuple[int, int] | None = None
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((self.const, self.terms))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Index):
+            return NotImplemented
+        return self.const == other.const and self.terms == other.terms
+
+    def _bounds(self) -> tuple[int, int]:
+        if self._range is None:
+            low = high = self.const
+            for c, a in self.terms:
+                if c < 0:
+                    low += c * (a.bound - 1)
+                else:
+                    high += c * (a.bound - 1)
+            self._range = low, high
+        return self._range
 
     @property
     def low(self) -> int:
         """The least value it can take."""
-        return self.const + sum(c * (a.bound - 1) for c, a in self.terms if c < 0)
+        return self._bounds()[0]
 
     @property
     def high(self) -> int:
         """The greatest value it can take."""
-        return self.const + sum(c * (a.bound - 1) for c, a in self.terms if c > 0)
+        return self._bounds()[1]
 
     @property
     def deps(self) -> Deps:
         """All loop variables in it."""
-        return frozenset().union(*(a.deps for _, a in self.terms)) if self.terms else frozenset()
+        if len(self.terms) == 1:
+            return self.terms[0][1].deps
+        return frozenset().union(*[a.deps for _, a in self.terms])
 
     def __add__(self, other: Index) -> Index:
-        merged: dict[Atom, int] = {}
-        for c, a in (*self.terms, *other.terms):
+        if not other.terms:
+            return self if not other.const else Index(self.const + other.const, self.terms)
+        if not self.terms:
+            return other if not self.const else Index(self.const + other.const, other.terms)
+        merged = {a: c for c, a in self.terms}
+        for c, a in other.terms:
             merged[a] = merged.get(a, 0) + c
-        return Index(self.const + other.const, tuple((c, a) for a, c in merged.items() if c))
+        return Index(self.const + other.const, tuple([(c, a) for a, c in merged.items() if c]))
 
     def scaled(self, factor: int) -> Index:
         """The index times a constant."""
-        return Index(self.const * factor, tuple((c * factor, a) for c, a in self.terms if factor))
+        if factor == 1:
+            return self
+        return Index(self.const * factor, tuple([(c * factor, a) for c, a in self.terms]) if factor else ())
 
     def divided(self, d: int, bind: Bind) -> Index:
         """Floor division by a constant; the index is known to be >= 0."""
@@ -88,12 +130,13 @@ class Index:
 
     def _factored(self, d: int) -> tuple[int, Index, Index]:
         """``(f, q, r)`` with ``self == f q + r`` and ``0 <= r < f``, for the largest such divisor ``f`` of ``d``."""
-        for f in sorted({d, *(math.gcd(d, c) for c, _ in self.terms)}, reverse=True):
+        for f in sorted({d, *[math.gcd(d, c) for c, _ in self.terms]}, reverse=True):
             if f == 1:
                 break
-            rest = Index(self.const % f, tuple((c, a) for c, a in self.terms if c % f))
-            if rest.low >= 0 and rest.high < f:
-                whole = tuple((c // f, a) for c, a in self.terms if c % f == 0)
+            rest = Index(self.const % f, tuple([term for term in self.terms if term[0] % f]))
+            low, high = rest._bounds()
+            if low >= 0 and high < f:
+                whole = tuple([(c // f, a) for c, a in self.terms if c % f == 0])
                 return f, Index((self.const - rest.const) // f, whole), rest
         return 1, self, constant(0)
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.schedule import Kernel
-from tabgrad.compiler.shader import Shader
-from tabgrad.graph.linearize import Entry
+from tabgrad.compiler.outline import Outline
 from tabgrad.program import Instruction
 
 
-def instructions(entries: list[Entry], kernel: Kernel, shader: Shader) -> tuple[Instruction, ...]:
+def instructions(outline: Outline) -> tuple[Instruction, ...]:
     """Loads, then every op of the kernel, then stores."""
     out: list[Instruction] = []
     position: dict[int, int] = {}
-    for i in kernel.loads:
-        e = entries[i]
+    for i in outline.kernel.loads:
+        e = outline.entries[i]
         position[i] = len(out)
-        out.append(Instruction("load", (), {"binding": shader.binding_of(i)}, e.shape, e.dtype.name))
-    for i in kernel.inline:
-        e = entries[i]
+        out.append(Instruction("load", (), {"binding": outline.loaded[i]}, e.shape, e.dtype.name))
+    for i in outline.kernel.inline:
+        e = outline.entries[i]
         attrs = dict(e.attrs) if e.op.name != "scalar" else {"slot": e.slot}
         position[i] = len(out)
         out.append(Instruction(e.op.name, tuple(position[a] for a in e.args), attrs, e.shape, e.dtype.name))
-    for s in kernel.stores:
-        e = entries[s]
-        for binding in shader.bindings_stored(s):
+    for s in outline.kernel.stores:
+        e = outline.entries[s]
+        for binding in outline.stored[s]:
             out.append(Instruction("store", (position[s],), {"binding": binding}, e.shape, e.dtype.name))
     return tuple(out)

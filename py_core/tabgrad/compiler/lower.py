@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tabgrad.compiler.emit import Scopes, from_storage, literal
 from tabgrad.compiler.index import Coords, Deps, Index, constant, quad, variable
 from tabgrad.graph.linearize import Entry
@@ -18,14 +16,12 @@ class Lowerer:
 
     Args:
         entries: the graph.
-        loads: values that are read from memory.
-        name: gives a loaded value's buffer name in the shader.
+        loads: for values that are read from memory, the buffer's name in the shader.
     """
 
-    def __init__(self, entries: list[Entry], loads: set[int], name: Callable[[int], str]) -> None:
+    def __init__(self, entries: list[Entry], loads: dict[int, str]) -> None:
         self.entries = entries
         self.loads = loads
-        self.name = name
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
         self.rows: dict[int, str] = {}  # reductions already computed, of the kernel's own row ``o``
         self.wide: set[str] = set()  # buffers declared as arrays of vec4
@@ -55,7 +51,7 @@ class Lowerer:
         e = self.entries[index]
         if index in self.loads:
             at = coords.flat()
-            return scopes.bind(from_storage(self._load(self.name(index), at, scopes), e.dtype), at.deps), at.deps
+            return scopes.bind(from_storage(self._load(self.loads[index], at, scopes), e.dtype), at.deps), at.deps
         if e.op is CONST:
             return literal(e.attrs["value"], e.dtype), frozenset()
         if e.op is IOTA:

@@ -10,41 +10,28 @@ from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
 from tabgrad.compiler.index import Coords, Index, quad
 from tabgrad.compiler.lower import Lowerer
-from tabgrad.compiler.memory import Place
-from tabgrad.compiler.schedule import Kernel
-from tabgrad.graph.linearize import Entry
-from tabgrad.program import Binding
+from tabgrad.compiler.outline import Outline
 
 
 class Shader:
     """Collects what one kernel reads and writes, and renders its template."""
 
-    def __init__(self, entries: list[Entry], kernel: Kernel, places: dict[int, list[Place]], num_scalars: int) -> None:
-        self.entries = entries
-        self.kernel = kernel
-        self._scalars = num_scalars
-        self._names: dict[Place, str] = {}
-        self._types: list[str] = []
-        self._writable: set[int] = set()
-        self._places = places
-        for s in kernel.stores:
-            self._writable.update(p.buffer for p in places[s])
-        for i in kernel.loads:
-            self._bind(places[i][0], i)
-        for s in kernel.stores:
-            for p in places[s]:
-                self._bind(p, s)
+    def __init__(self, outline: Outline) -> None:
+        self.entries = outline.entries
+        self.kernel = outline.kernel
+        self._outline = outline
+        self._ports = {f"b{n}": port for n, port in enumerate(outline.ports)}  # by the buffer's name
         self.lower = self._lowerer()
 
     def _lowerer(self) -> Lowerer:
-        return Lowerer(self.entries, set(self.kernel.loads), lambda i: self._names[self._places[i][0]])
+        return Lowerer(self.entries, {i: f"b{port}" for i, port in self._outline.loaded.items()})
 
     def widest(self, attempt: Callable[[], str]) -> str:
         """What ``attempt`` renders, with as many buffers as possible read and written in vec4s.
 
         It is called anew, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
         """
-        wide = {name for p, name in self._names.items() if p.size_bytes % 16 == 0}
+        wide = {name for name, port in self._ports.items() if port.size_bytes % 16 == 0}
         while True:
             self.lower = self._lowerer()
             self.lower.wide = wide
@@ -67,36 +54,9 @@ class Shader:
         """The variables of elements that are kept: name and type."""
         found = []
         for (name, _), variable in self.lower.keep.items():
-            kind = self._types[list(self._names.values()).index(name)]
+            kind = self._ports[name].kind
             found.append((variable, f"vec4<{kind}>" if name in self.lower.wide else kind))
         return found
-
-    def _bind(self, place: Place, index: int) -> None:
-        if place not in self._names:
-            self._names[place] = f"b{len(self._names)}"
-            self._types.append(storage_type(self.entries[index].dtype))
-
-    @property
-    def bindings(self) -> tuple[Binding, ...]:
-        """What the dispatch binds, in order."""
-        return tuple(
-            Binding(
-                buffer=p.buffer,
-                offset=p.offset,
-                size_bytes=p.size_bytes,
-                access="read_write" if p.buffer in self._writable else "read",
-            )
-            for p in self._names
-        )
-
-    def binding_of(self, index: int) -> int:
-        """Which binding a loaded value is read from."""
-        return list(self._names).index(self._places[index][0])
-
-    def bindings_stored(self, index: int) -> list[int]:
-        """Which bindings a stored value is written to."""
-        order = list(self._names)
-        return [order.index(p) for p in self._places[index]]
 
     def finish(self, coords: Callable[[int], Coords], scopes: Scopes, acc: str | None = None) -> list[str]:
         """Lines that compute and store the kernel's values at one element; ``acc`` is the heavy value there."""
@@ -109,12 +69,16 @@ class Shader:
             text = scopes.bind(self.lower.value(s, position, scopes), frozenset(("element",)))
             self.lower.registers[s] = text
             at = position.flat().text()
-            stores += [f"{self._names[p]}[{at}] = {to_storage(text, self.entries[s].dtype)};" for p in self._places[s]]
+            stores += [f"{name}[{at}] = {to_storage(text, self.entries[s].dtype)};" for name in self._names(s)]
         return [*scopes.lines[-1], *stores]
+
+    def _names(self, store: int) -> list[str]:
+        """Of the buffers that a value is written to."""
+        return [f"b{port}" for port in self._outline.stored[store]]
 
     def results(self) -> set[str]:
         """Names of the buffers that are written."""
-        return {self._names[p] for s in self.kernel.stores for p in self._places[s]}
+        return {name for s in self.kernel.stores for name in self._names(s)}
 
     def finish_wide(self, coords: Callable[[int, int], Coords], scopes: Scopes, acc: str) -> list[str] | None:
         """As :meth:`finish` for four elements at once, where ``coords(store, lane)`` is where each of them lies and
@@ -145,8 +109,7 @@ class Shader:
         dtype = self.entries[index].dtype
         texts = [to_storage(v, dtype) for v in values]
         lines = []
-        for p in self._places[index]:
-            name = self._names[p]
+        for name in self._names(index):
             place = quad(positions[0])
             if name in self.lower.wide:
                 if len(values) == 4 and place is not None and place[1] == 0:
@@ -158,18 +121,20 @@ class Shader:
 
     def overwrites_loads(self) -> bool:
         """Whether the kernel writes a buffer that it reads."""
-        return any(self._places[i][0].buffer in self._writable for i in self.kernel.loads)
+        return any(self._outline.ports[port].access == "read_write" for port in self._outline.loaded.values())
 
     def render(self, template: str, **variables: Any) -> str:
-        """The WGSL source."""
+        """The WGSL source; empty where :meth:`widest` has to ask for another one."""
+        if self.lower.narrow:
+            return ""
         body = templates.render(template, **variables)
         head = [
-            f"@group(0) @binding({n}) var<storage, {b.access}> {name}: "
-            f"array<{f'vec4<{kind}>' if name in self.lower.wide else kind}>;"
-            for n, (b, name, kind) in enumerate(zip(self.bindings, self._names.values(), self._types, strict=True))
+            f"@group(0) @binding({n}) var<storage, {port.access}> {name}: "
+            f"array<{f'vec4<{port.kind}>' if name in self.lower.wide else port.kind}>;"
+            for n, (name, port) in enumerate(self._ports.items())
         ]
         if self.lower.uses_scalars:
-            words = -(-self._scalars // 4)
+            words = -(-self._outline.num_scalars // 4)
             head.append(f"@group(0) @binding({len(head)}) var<uniform> scalars: array<vec4<u32>, {words}>;")
         used = _used_functions(body)
         return "\n".join([_title(template, variables), *head, *used, body]).strip() + "\n"
@@ -182,12 +147,14 @@ def _title(template: str, variables: dict[str, Any]) -> str:
 
 
 def _used_functions(body: str) -> list[str]:
+    known = templates.functions()
     found: dict[str, str] = {}
     waiting = [body]
     while waiting:
         text = waiting.pop()
-        for name in re.findall(r"\b([a-z]\w*)\(", text):
-            if name in templates.functions() and name not in found:
-                found[name] = templates.functions()[name].strip()
+        for name, source in known.items():
+            call = f"{name}("
+            if name not in found and call in text and re.search(rf"\b{re.escape(call)}", text):
+                found[name] = source.strip()
                 waiting.append(found[name])
     return [found[n] for n in sorted(found)]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.dtypes import DType, bool_
-from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.graph.linearize import Entry, Linear, attrs_key
 from tabgrad.graph.node import BUFFER, CONST, OPS
 from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same_shape
 
@@ -41,7 +41,7 @@ class _Builder:
 
     def add(self, entry: Entry) -> int:
         place = (entry.slot, entry.offset)
-        sign = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
+        sign = (entry.op.name, entry.args, attrs_key(entry), entry.shape, entry.dtype.name, place)
         index = self._known.get(sign)
         if index is None:
             index = self._known[sign] = len(self.entries)

@@ -3,59 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
 from functools import cached_property
 
 from tabgrad.compiler.families import family_of
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.instructions import instructions
-from tabgrad.compiler.memory import Place
-from tabgrad.compiler.schedule import Kernel
+from tabgrad.compiler.outline import Outline
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import Variant
-from tabgrad.graph.linearize import Entry
-from tabgrad.program import Binding, Instruction
+from tabgrad.compiler.variant import Choose, Variant, heuristic
+from tabgrad.program import Instruction
+
+MOST_WORKS = 512  # kept
+MOST_RENDERED = 2  # variants of one kernel that are kept: the heuristic's, and the fastest
 
 
 class Work:
-    """A kernel of a program, before a variant is chosen for it.
+    """A kernel before a variant is chosen for it. Kernels that are equal but for their memory share one."""
 
-    Args:
-        entries: the graph that the kernel is of.
-        places: where each of its values lies.
-        num_scalars: of the whole program.
-    """
-
-    def __init__(
-        self, entries: list[Entry], kernel: Kernel, places: dict[int, list[Place]], num_scalars: int, target: Target
-    ) -> None:
-        self.entries = entries
-        self.kernel = kernel
+    def __init__(self, outline: Outline, target: Target) -> None:
+        self.outline = outline
         self.target = target
-        self._places = places
-        self._num_scalars = num_scalars
-
-    def _shader(self) -> Shader:
-        return Shader(self.entries, self.kernel, self._places, self._num_scalars)
-
-    @cached_property
-    def bindings(self) -> tuple[Binding, ...]:
-        """What the dispatch binds; the same for every variant."""
-        return self._shader().bindings
-
-    @cached_property
-    def instructions(self) -> tuple[Instruction, ...]:
-        """What the kernel computes, op by op."""
-        return instructions(self.entries, self.kernel, self._shader())
+        self.instructions: tuple[Instruction, ...] = instructions(outline)  # what the kernel computes, op by op
+        self._variants: list[Variant] | None = None
+        self._rendered: dict[Variant | None, Rendered] = {}
 
     @cached_property
     def key(self) -> str:
         """Equal for kernels that compute the same from the same kinds of operands, in whichever program."""
         return hashlib.sha256(repr(self.instructions).encode()).hexdigest()[:24]
 
+    @property
+    def identity(self) -> Hashable:
+        """Equal for works whose variants and sources are the same."""
+        return self.key, self.outline.ports, self.outline.num_scalars, self.target
+
     def variants(self) -> list[Variant]:
         """All ways to write it on this adapter; the first is the heuristic's choice."""
-        return family_of(self.entries, self.kernel).variants(self._shader(), self.target)
+        if self._variants is None:
+            self._variants = family_of(self.outline).variants(Shader(self.outline), self.target)
+        return self._variants
+
+    def measured(self, choose: Choose) -> Variant | None:
+        """The variant that measurements chose; None for the heuristic's, also where they were of other kernels."""
+        if choose is heuristic or not self.target.renders:
+            return None
+        found = choose(self.key)
+        return found if found in self.variants() else None
 
     def render(self, variant: Variant | None = None) -> Rendered:
         """The source and launch size; without a variant, the heuristic's choice.
@@ -65,5 +60,26 @@ class Work:
         """
         if not self.target.renders:
             return Rendered(source="", workgroups=(1, 1, 1))
-        family, shader = family_of(self.entries, self.kernel), self._shader()
-        return family.render(shader, self.target, variant or family.variants(shader, self.target)[0])
+        found = self._rendered.pop(variant, None)
+        if found is None:
+            found = family_of(self.outline).render(Shader(self.outline), self.target, variant or self.variants()[0])
+        self._rendered[variant] = found  # last: the one asked for longest ago is dropped first
+        if len(self._rendered) > MOST_RENDERED:
+            del self._rendered[next(iter(self._rendered))]
+        return found
+
+
+class Works:
+    """The works that were asked for last."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Work] = {}
+
+    def of(self, outline: Outline, target: Target) -> Work:
+        """The work of a kernel: the one that is known, if there is one."""
+        work = Work(outline, target)
+        found = self._known.pop(work.identity, work)
+        self._known[work.identity] = found  # last, as above
+        if len(self._known) > MOST_WORKS:
+            del self._known[next(iter(self._known))]
+        return found

@@ -197,6 +197,12 @@ class Device(ABC):
             DeviceError: a shader does not compile; names the kernel and the compiler's message.
         """
 
+    def load_suspending(self, program: Program) -> Executable:
+        """As :meth:`load`, for a caller who may be suspended while kernels are compiled side by side; other tasks run
+        meanwhile.
+        """
+        return self.load(program)
+
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
         """As :meth:`load`, compiling off the caller's thread and reporting progress."""
         executable = self.load(program)

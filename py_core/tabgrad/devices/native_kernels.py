@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import wgpu
@@ -42,14 +44,20 @@ class KernelCache:
         return self._kernels[program.shaders[dispatch.shader], _signature(dispatch)]
 
     def compile(self, program: Program) -> None:
-        """Compile what is missing, one kernel after the other.
+        """Compile what is missing, as many kernels at a time as there are cores: drivers may compile side by side.
 
         Raises:
             DeviceError: names the kernel and the compiler's message.
         """
-        for (source, signature), label in _wanted(program).items():
-            if (source, signature) not in self._kernels:
-                self._keep(source, signature, self._compile(source, self._layout(signature), label))
+        missing = {key: label for key, label in _wanted(program).items() if key not in self._kernels}
+        jobs = [(source, self._layout(signature), label) for (source, signature), label in missing.items()]
+        if len(jobs) < 2:
+            made = [self._compile(*job) for job in jobs]
+        else:
+            with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1), "tabgrad kernels") as pool:
+                made = list(pool.map(lambda job: self._compile(*job), jobs))
+        for key, kernel in zip(missing, made, strict=True):
+            self._keep(*key, kernel)
 
     async def compile_async(self, program: Program, on_progress: Progress | None) -> None:
         """As :meth:`compile`, in worker threads, several at a time."""

@@ -132,6 +132,14 @@ class WebDevice(Device):
         self._counters.crossings += 1
         return self._executable(program, self._js.load(_to_json(program)))
 
+    def load_suspending(self, program: Program) -> Executable:
+        from pyodide.ffi import can_run_sync, run_sync
+
+        # software adapters compile one kernel after the other in any case, and waiting takes one of their cores
+        if self.info.kind == "gpu" and can_run_sync():
+            return run_sync(self.load_async(program))
+        return self.load(program)
+
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
         from pyodide.ffi import JsException, create_proxy
 

@@ -42,6 +42,11 @@ class Linear:
     name: str = ""  # of the compiled step that it was recorded from
 
 
+def attrs_key(item: Node | Entry) -> Hashable:
+    """Equal for equal attributes; as a value to compute with, 0.0 is not -0.0, and NaN equals itself."""
+    return repr(item.attrs) if "value" in item.attrs else tuple(item.attrs.values())
+
+
 def topological(roots: Iterable[Node]) -> list[Node]:
     """Every node below ``roots``, arguments first."""
     order: list[Node] = []
@@ -83,7 +88,7 @@ def linearize(roots: list[Node]) -> Linear:
             slot = len(scalars)
             scalars.append(node)
         args = tuple(number[id(a)] for a in node.args)
-        sign = (node.op.name, args, tuple(node.attrs.values()), node.shape, node.dtype.name, slot, node.offset)
+        sign = (node.op.name, args, attrs_key(node), node.shape, node.dtype.name, slot, node.offset)
         index = known.get(sign)
         if index is None:
             index = known[sign] = len(entries)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from tabgrad.compiler.compile import Compiled
+from tabgrad.compiler.variant import Choose, heuristic
+from tabgrad.compiler.work import Work
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.linearize import Linear
 from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, Operand, ScalarView
@@ -15,8 +17,8 @@ from tabgrad.program import Dispatch, Program, Tenant
 _GRADIENTS = "pack "  # an optimizer's gradients lie side by side in a pack
 
 
-def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks) -> Explanation:
-    """The description of a compiled graph; ``target`` is what it was compiled for."""
+def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks, choose: Choose = heuristic) -> Explanation:
+    """The description of a graph that was compiled for ``target``, with the variants of ``choose``."""
     program = compiled.program
     purposes = _purposes(linear, program)
     tenants = [t for b in program.buffers for t in b.tenants]
@@ -26,7 +28,7 @@ def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks) -> E
         name=linear.name or "eager",
         target=target,
         peaks=peaks,
-        kernels=_kernels(program, peaks),
+        kernels=_kernels(compiled, peaks, choose),
         shaders=program.shaders,
         buffers=tuple(
             BufferView(
@@ -49,7 +51,8 @@ def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks) -> E
     )
 
 
-def _kernels(program: Program, peaks: Peaks) -> tuple[KernelView, ...]:
+def _kernels(compiled: Compiled, peaks: Peaks, choose: Choose) -> tuple[KernelView, ...]:
+    program = compiled.program
     seconds = [peaks.seconds(d.flops, d.bytes_moved) for d in program.dispatches]
     total = sum(seconds) or 1.0
     return tuple(
@@ -66,9 +69,18 @@ def _kernels(program: Program, peaks: Peaks) -> tuple[KernelView, ...]:
             bound=peaks.bound(d.flops, d.bytes_moved),
             estimated_us=seconds[n] * 1e6,
             share=seconds[n] / total,
+            **_measured(compiled.works[n], choose),
         )
         for n, d in enumerate(program.dispatches)
     )
+
+
+def _measured(work: Work, choose: Choose) -> dict[str, str]:
+    """The names of the variant that was measured to be faster, and of the heuristic's; nothing where they are one."""
+    found = work.measured(choose)
+    if found is None or found == work.variants()[0]:
+        return {}
+    return {"measured": str(found), "heuristic": str(work.variants()[0])}
 
 
 def variant_of(source: str) -> str:

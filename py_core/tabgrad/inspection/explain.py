@@ -9,6 +9,7 @@ from tabgrad import runtime
 from tabgrad.capture import CompiledStep, RecordedStep
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import heuristic
 from tabgrad.devices.base import Limits
 from tabgrad.errors import TabgradError
 from tabgrad.graph.linearize import Linear
@@ -29,6 +30,9 @@ def explain(
 ) -> Explanation:
     """The program of a compiled step: kernels, bytes, operations, memory, and where its time may go. Nothing runs.
 
+    For the device in use, kernels are written as they run there: where the tuner has found a variant to be faster
+    than the heuristic's, in that one, and both are named.
+
     Args:
         step: a function made by :func:`tabgrad.compile`, or one of its recordings.
         args, kwargs: which recording: the one for these arguments, made if there is none. Without them, of those
@@ -44,9 +48,11 @@ def explain(
         raise TabgradError(f"explain: expected a target {' or '.join(TARGETS)}, got {target!r}")
     kind, compiled_for = _target(target)
     peaks = _peaks(kind, tflops, gbps)
+    # what was measured was measured on the device in use
+    choose = runtime.tuner().choice if kind == runtime.device().info.kind else heuristic
 
     def of(linear: Linear) -> Explanation:
-        return describe(linear, compile_graph(linear, compiled_for), kind, peaks)
+        return describe(linear, compile_graph(linear, compiled_for, choose), kind, peaks, choose)
 
     if isinstance(step, Linear):
         return of(step)

@@ -20,7 +20,13 @@ class Operand:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelView:
-    """One dispatch. ``variant`` is the template with its numbers; times are bounds from below, not measurements."""
+    """One dispatch; times are bounds from below, not measurements.
+
+    Attributes:
+        variant: the template with its numbers.
+        measured: the variant, where the tuner found it to be faster than the heuristic's; otherwise empty.
+        heuristic: in that case, the variant that would have been used.
+    """
 
     number: int
     label: str
@@ -34,6 +40,8 @@ class KernelView:
     bound: str
     estimated_us: float
     share: float
+    measured: str = ""
+    heuristic: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,9 @@ def kernel_sheet(e: Explanation) -> Sheet:
             )
         )
         rows.append(("", f"{_short(k.variant)}: {_shapes(k.reads)} → {_shapes(k.writes)}", "", "", "", "", ""))
+        if k.measured:
+            rows.append(("", f"measured: {_apart(k.measured, k.heuristic)}", "", "", "", "", ""))
+            rows.append(("", f"heuristic: {_apart(k.heuristic, k.measured)}", "", "", "", "", ""))
     return Sheet(
         title=f"{e.name}: {len(e.kernels)} kernels (dispatches), {len(e.shaders)} distinct shaders, for {e.target}",
         columns=(">#", "kernel", ">groups", ">moved", ">FLOPs", "bound", ">share"),
@@ -40,8 +43,20 @@ def kernel_sheet(e: Explanation) -> Sheet:
             f"in all: {size(e.bytes_moved)} moved, {number(e.flops)} FLOPs, at least {e.estimated_us / 1000:.3g} ms",
             _assumed(e.peaks),
             f"scalars: {_scalars(e)}",
+            *_tuned(e),
         ],
     )
+
+
+def _tuned(e: Explanation) -> list[str]:
+    count = sum(bool(k.measured) for k in e.kernels)
+    return [f"tuned: {count} kernels are not as the heuristic would write them"] if count else []
+
+
+def _apart(variant: str, other: str) -> str:
+    """A variant without the words that it has in common with another one."""
+    common = other.split()
+    return " ".join(word for word in variant.split() if word not in common)
 
 
 def _assumed(peaks: Peaks) -> str:
@@ -72,6 +87,7 @@ def kernel_details(e: Explanation, k: KernelView) -> list[str]:
     return [
         f"kernel {k.number}: {k.label}",
         f"variant {k.variant or 'unknown'}, {'×'.join(map(str, k.workgroups))} workgroups",
+        *([f"measured to be faster: {k.measured}", f"than the heuristic's: {k.heuristic}"] if k.measured else []),
         *(f"reads  {_operand(o, e.buffers)}" for o in k.reads),
         *(f"writes {_operand(o, e.buffers)}" for o in k.writes),
     ]

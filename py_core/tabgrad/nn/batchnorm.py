@@ -26,17 +26,13 @@ import numpy as np
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
-from tabgrad.nn import init
-from tabgrad.nn.module import Module
-from tabgrad.nn.parameter import Parameter
+from tabgrad.nn.affine import Affine
 from tabgrad.tensor import Tensor
 
 
-class _BatchNorm(Module):
+class _BatchNorm(Affine):
     """What the layers share; the module's docstring explains it."""
 
-    weight: Parameter | None
-    bias: Parameter | None
     running_mean: Tensor | None
     running_var: Tensor | None
     num_batches_tracked: Tensor | None
@@ -51,15 +47,13 @@ class _BatchNorm(Module):
         *,
         bias: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__((num_features,), weight=affine, bias=bias)
         self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
         ones, zeros = np.ones(num_features, np.float32), np.zeros(num_features, np.float32)
-        self.register_parameter("weight", Parameter(ones) if affine else None)
-        self.register_parameter("bias", Parameter(zeros) if affine and bias else None)
         self.register_buffer("running_mean", Tensor(zeros) if track_running_stats else None)
         self.register_buffer("running_var", Tensor(ones) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", Tensor(np.int32(0)) if track_running_stats else None)
@@ -74,10 +68,7 @@ class _BatchNorm(Module):
     def reset_parameters(self) -> None:
         """Weight 1, bias 0, no statistics."""
         self.reset_running_stats()
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        super().reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """The same shape as the input."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
-from tabgrad.nn import init
-from tabgrad.nn.module import Module
-from tabgrad.nn.parameter import Parameter
+from tabgrad.nn.affine import Affine
 from tabgrad.tensor import Tensor
 
 
-class GroupNorm(Module):
+class GroupNorm(Affine):
     """Bring groups of each sample's channels to mean 0 and variance 1, then scale and shift each channel.
 
     Args:
@@ -28,31 +24,18 @@ class GroupNorm(Module):
     Source: Wu & He 2018, https://arxiv.org/abs/1803.08494
     """
 
-    weight: Parameter | None
-    bias: Parameter | None
-
     def __init__(
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
     ) -> None:
-        super().__init__()
         if num_groups < 1 or num_channels % num_groups:
             raise ShapeError(
                 f"GroupNorm: expected num_channels that num_groups={num_groups} divides, got {num_channels}"
             )
+        super().__init__((num_channels,), weight=affine, bias=bias)
         self.num_groups = num_groups
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        ones, zeros = np.ones(num_channels, np.float32), np.zeros(num_channels, np.float32)
-        self.register_parameter("weight", Parameter(ones) if affine else None)
-        self.register_parameter("bias", Parameter(zeros) if affine and bias else None)
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """``[n, num_channels, ...]``, same shape out."""

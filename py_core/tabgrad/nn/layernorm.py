@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from tabgrad.nn import functional as F
-from tabgrad.nn import init
-from tabgrad.nn.module import Module
-from tabgrad.nn.parameter import Parameter
+from tabgrad.nn.affine import Affine
 from tabgrad.tensor import Tensor
 
 
-class LayerNorm(Module):
+class LayerNorm(Affine):
     """Bring each sample to mean 0 and variance 1 over its last axes, then scale and shift it.
 
     Args:
@@ -25,9 +21,6 @@ class LayerNorm(Module):
     Source: Ba, Kiros & Hinton 2016, https://arxiv.org/abs/1607.06450
     """
 
-    weight: Parameter | None
-    bias: Parameter | None
-
     def __init__(
         self,
         normalized_shape: int | Sequence[int],
@@ -35,21 +28,11 @@ class LayerNorm(Module):
         elementwise_affine: bool = True,
         bias: bool = True,
     ) -> None:
-        super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        super().__init__(shape, weight=elementwise_affine, bias=bias)
         self.normalized_shape = shape
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        with_bias = elementwise_affine and bias
-        self.register_parameter("weight", Parameter(np.ones(shape, np.float32)) if elementwise_affine else None)
-        self.register_parameter("bias", Parameter(np.zeros(shape, np.float32)) if with_bias else None)
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """``[..., *normalized_shape]``, same shape out."""

@@ -53,7 +53,7 @@ def key_averages(runs: Sequence[ProfiledRun]) -> list[KernelAverage]:
     for run in runs:
         for n, begin_ns, end_ns in run.intervals:
             d = run.program.dispatches[n]
-            key = (d.label, variant_of(run.program.shaders[d.shader]), d.flops, d.bytes_moved)
+            key = (d.label, variant_of(run.kernel(n).source), d.flops, d.bytes_moved)
             calls, total_ns = totals.get(key, (0, 0))
             totals[key] = calls + 1, total_ns + end_ns - begin_ns
     all_ns = sum(total_ns for _, total_ns in totals.values()) or 1

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tabgrad import runtime
+from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.profiler import averages, table, timeline, trace
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from tabgrad.devices.base import BoundProgram, Buffer, Interval, Stamps
+    from tabgrad.devices.base import Interval, Stamps
+    from tabgrad.observers import Launch
     from tabgrad.program import Program
 
 EAGER = "eager"  # the name of what runs outside of compiled steps
@@ -29,6 +31,7 @@ class ProfiledRun:
     Attributes:
         name: of the compiled step, or ``eager``.
         start_s, end_s: while the host queued it.
+        replaced: dispatches that launched another kernel than the program's.
         intervals: when each dispatch ran, on the device's clock; empty where the adapter keeps no time.
     """
 
@@ -36,7 +39,12 @@ class ProfiledRun:
     program: Program
     start_s: float
     end_s: float
+    replaced: dict[int, KernelSource] = field(default_factory=dict)
     intervals: list[Interval] = field(default_factory=list)
+
+    def kernel(self, index: int) -> KernelSource:
+        """What a dispatch launched."""
+        return self.replaced.get(index) or source_of(self.program, self.program.dispatches[index])
 
 
 @dataclass(frozen=True)
@@ -108,29 +116,23 @@ class Profile:
         if kind is None:
             await self.read()
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-        name: str = "",
-    ) -> None:
-        """Run a program; as :meth:`tabgrad.runtime.Profiler.run`."""
-        device, program = runtime.device(), bound.executable.program
+    def run(self, launch: Launch) -> None:
+        """Run a program; as :meth:`tabgrad.observers.Profiler.run`."""
+        device, executable = runtime.device(), launch.bound.executable
+        program, name = executable.program, launch.name
         _, before = self._counts.get(id(program), (program, 0))
         self._counts[id(program)] = program, before + 1
         if before < self._skip or self._only not in (None, name):
-            device.run(bound, scalars, writes, timed=timed)
+            launch.on(device)
             return
         start_s = time.perf_counter()
         stamps = None
         if self.keeps_time:
-            stamps = device.profile(bound, scalars, writes)
+            stamps = device.profile(launch.bound, launch.scalars, launch.writes)
         else:
-            device.run(bound, scalars, writes, timed=timed)
-        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter())
+            launch.on(device)
+        replaced = dict(executable.replaced)
+        run = ProfiledRun(name or EAGER, program, start_s, time.perf_counter(), replaced)
         self.runs.append(run)
         self.spans.append(Span("submit", run.start_s, run.end_s))
         if stamps is not None:
@@ -139,7 +141,7 @@ class Profile:
             self._complete()
 
     def span(self, what: str, start_s: float) -> None:
-        """Note what the host did; as :meth:`tabgrad.runtime.Profiler.span`."""
+        """Note what the host did; as :meth:`tabgrad.observers.Profiler.span`."""
         self.spans.append(Span(what, start_s, time.perf_counter()))
 
     def _alike(self, run: ProfiledRun) -> int:

@@ -42,14 +42,14 @@ def slices(profile: Profile) -> list[Slice]:
         for n, begin_ns, end_ns in run.intervals:
             begin = max(begin_ns + ahead, last)
             last = max(end_ns + ahead, begin)
-            d = run.program.dispatches[n]
+            d, kernel = run.program.dispatches[n], run.kernel(n)
             elapsed_ns = end_ns - begin_ns
             details: dict[str, Any] = {
                 "step": number,
                 "program": run.name,
                 "kernel": n,
-                "variant": variant_of(run.program.shaders[d.shader]),
-                "workgroups": "×".join(map(str, d.workgroups)),
+                "variant": variant_of(kernel.source),
+                "workgroups": "×".join(map(str, kernel.workgroups)),
                 "flops": d.flops,
                 "bytes": d.bytes_moved,
             }

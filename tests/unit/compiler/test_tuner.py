@@ -101,6 +101,42 @@ def test_fastest_variant_is_swapped_in_and_told_of(told: Events) -> None:
     assert device.open_benches == 0
 
 
+def test_explanation_shows_what_was_measured_and_what_the_heuristic_would_take() -> None:
+    use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step))
+    found = tg.explain(step)
+    assert {(k.measured, k.heuristic) for k in found.kernels} == {
+        ("elementwise/map workgroup=256 wide=0", "elementwise/map workgroup=64 wide=0")
+    }
+    assert all("@workgroup_size(256)" in found.wgsl(k.number) for k in found.kernels)
+    assert str(found).count("measured: workgroup=256\n") == len(found.kernels)
+    assert str(found).count("heuristic: workgroup=64\n") == len(found.kernels)
+    assert f"tuned: {len(found.kernels)} kernels are not as the heuristic would write them" in str(found)
+    other = tg.explain(step, target="software")  # nothing was measured there
+    tg.tuning("off")
+    for plain in (other, tg.explain(step)):
+        assert not any(k.measured or k.heuristic for k in plain.kernels)
+        assert all("@workgroup_size(64)" in plain.wgsl(k.number) for k in plain.kernels)
+        assert "measured:" not in str(plain) and "tuned:" not in str(plain)
+
+
+def test_profile_names_the_variants_that_ran() -> None:
+    device = use(ScriptedDevice())
+    step = training()
+    with tg.profile() as prof:
+        asyncio.run(run(step))
+        step()
+    assert "swap 256" in device.log
+    kernels = {(a.label, a.variant.split()[1]): a.calls for a in prof.key_averages()}
+    for label in {label for label, _ in kernels}:
+        assert kernels[label, "workgroup=64"] > 0
+        assert kernels[label, "workgroup=256"] > 0
+    details = [e["args"] for e in prof.chrome_trace()["traceEvents"] if e.get("cat") == "kernel"]
+    assert "workgroup=64" in details[0]["variant"]
+    assert "workgroup=256" in details[-1]["variant"]
+
+
 def test_small_gain_does_not_replace_the_incumbent(told: Events) -> None:
     device = use(ScriptedDevice({64: 1.0, 128: 0.98, 256: 1.2}))
     asyncio.run(run(training()))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from tabgrad import runtime
 from tabgrad.graph.linearize import linearize, topological
 
 
@@ -49,6 +50,16 @@ def test_key_tells_shared_memory_from_two_equal_ones() -> None:
 )
 def test_key_tells_different_graphs(other) -> None:
     assert _linear(other(_some(3, 4))).key != _linear(_some(3, 4) * 2.0).key
+
+
+def test_zero_has_two_signs_and_nan_is_one_value() -> None:
+    x = _some(3)
+    np.testing.assert_array_equal((x / 0.0).numpy(), np.full(3, np.inf))
+    np.testing.assert_array_equal((x / -0.0).numpy(), np.full(3, -np.inf))
+    up, down = runtime.read_now(x / 0.0, x / -0.0)
+    assert up[0] == -down[0] == np.inf
+    assert _linear(x * 0.0, x * -0.0).key != _linear(x * 0.0, x * 0.0).key
+    assert _linear(x * float("nan")).key == _linear(x * (np.inf - np.inf)).key
 
 
 def test_key_tells_the_order_of_results() -> None:

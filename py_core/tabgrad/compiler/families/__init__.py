@@ -5,15 +5,14 @@ from __future__ import annotations
 from tabgrad.compiler.families import attention, gemm, map, pool, reduce
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.gemm import CONTRACTIONS
-from tabgrad.compiler.schedule import Kernel
-from tabgrad.graph.linearize import Entry
+from tabgrad.compiler.outline import Outline
 
 
-def family_of(entries: list[Entry], kernel: Kernel) -> Family:
+def family_of(outline: Outline) -> Family:
     """The family that can write a kernel."""
-    if kernel.heavy is None:
+    if outline.kernel.heavy is None:
         return map.FAMILY
-    name = entries[kernel.heavy].op.name
+    name = outline.entries[outline.kernel.heavy].op.name
     if name in CONTRACTIONS:
         return gemm.FAMILY
     if name in attention.ATTENTION:

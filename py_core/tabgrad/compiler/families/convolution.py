@@ -26,9 +26,13 @@ class _Conv(Contraction):
         self.groups = attrs["groups"]
         self.stride, self.padding, self.dilation = attrs["stride"], attrs["padding"], attrs["dilation"]
         self.in_group, self.out_group = x[1] // self.groups, y[1] // self.groups
+        self._splits: dict[tuple[Index, tuple[int, ...], Scopes], list[Index]] = {}
 
     def _split(self, index: Index, shape: tuple[int, ...], scopes: Scopes) -> list[Index]:
-        return Coords(shape, flat=index).dims(scopes.bind)
+        key = (index, shape, scopes)
+        if key not in self._splits:  # four lanes of A and of B share most of their coordinates
+            self._splits[key] = Coords(shape, flat=index).dims(scopes.bind)
+        return self._splits[key]
 
     def _input(self, arg: int, n: Index, c: Index, y: list[Index], tap: list[Index], scopes: Scopes) -> str:
         """The input element that output position ``y`` sees through kernel position ``tap``; 0 outside."""

@@ -35,7 +35,7 @@ def operands(work: Work) -> list[Operand]:
             binding = step.attrs["binding"]
             dtypes.setdefault(binding, step.dtype)
             (loaded if step.op == "load" else stored).add(binding)
-    return [Operand(b.size_bytes, dtypes[n], n in stored, n in loaded) for n, b in enumerate(work.bindings)]
+    return [Operand(p.size_bytes, dtypes[n], n in stored, n in loaded) for n, p in enumerate(work.outline.ports)]
 
 
 class Data:

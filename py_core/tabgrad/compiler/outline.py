@@ -1,0 +1,80 @@
+"""A kernel apart from its program: all that its instructions, source and launch size depend on, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tabgrad.compiler.emit import storage_type
+from tabgrad.compiler.kernel import Kernel
+from tabgrad.compiler.memory import Place
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import BUFFER, SCALAR
+from tabgrad.program import Access
+
+
+@dataclass(frozen=True)
+class Port:
+    """A binding as the kernel sees it; ``kind`` is the WGSL type of its elements."""
+
+    kind: str
+    size_bytes: int
+    access: Access
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A kernel in a graph of its own, of what it loads and what it computes, numbered in order.
+
+    Loaded values are buffers there, whatever they were computed by. ``loaded`` and ``stored`` tell by number which
+    port a value is read from and which ones it is written to. ``num_scalars`` is the program's, or 0 if the kernel
+    uses none.
+    """
+
+    entries: list[Entry]
+    kernel: Kernel
+    ports: tuple[Port, ...]
+    loaded: dict[int, int]
+    stored: dict[int, list[int]]
+    num_scalars: int
+
+
+def outline(
+    entries: list[Entry], kernel: Kernel, places: dict[int, list[Place]], num_scalars: int
+) -> tuple[Outline, list[Place]]:
+    """A kernel's outline, and for each of its ports the place that the kernel finds there."""
+    loads = set(kernel.loads)
+    number = {i: n for n, i in enumerate(sorted(loads.union(kernel.inline)))}
+    own = []
+    for i in number:
+        e = entries[i]
+        if i in loads:
+            own.append(Entry(BUFFER, (), {}, e.shape, e.dtype))
+        else:
+            slot = e.slot if e.op is SCALAR else -1
+            own.append(Entry(e.op, tuple(number[a] for a in e.args), e.attrs, e.shape, e.dtype, slot))
+
+    port: dict[Place, int] = {}
+    kinds: list[str] = []
+
+    def bind(place: Place, index: int) -> int:
+        if place not in port:
+            port[place] = len(port)
+            kinds.append(storage_type(entries[index].dtype))
+        return port[place]
+
+    loaded = {number[i]: bind(places[i][0], i) for i in kernel.loads}
+    stored = {number[s]: [bind(p, s) for p in places[s]] for s in kernel.stores}
+    written = {p.buffer for s in kernel.stores for p in places[s]}
+    ports = tuple(
+        Port(kind, p.size_bytes, "read_write" if p.buffer in written else "read")
+        for p, kind in zip(port, kinds, strict=True)
+    )
+    moved = Kernel(
+        stores=[number[s] for s in kernel.stores],
+        heavy=None if kernel.heavy is None else number[kernel.heavy],
+        inline=[number[i] for i in kernel.inline],
+        loads=[number[i] for i in kernel.loads],
+        heavies=[number[h] for h in kernel.heavies],
+    )
+    scalars = num_scalars if any(e.op is SCALAR for e in own) else 0
+    return Outline(own, moved, ports, loaded, stored, scalars), list(port)

@@ -1,0 +1,82 @@
+"""Programs that have been compiled: kept by the structure of their graph, and bound to buffers once per set."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.compiler.compile import Compiled
+from tabgrad.compiler.tuner import tuner_of
+from tabgrad.compiler.work import Works
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable
+
+MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
+MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
+TUNED_FROM = 3  # requests for a binding, of which a compiled step's first run makes two: then it runs repeatedly
+
+
+class CachedProgram:
+    """A compiled program on a device, and the buffer sets it has been bound to."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.executable: Executable | None = None  # once it is loaded
+        self._bound: dict[tuple[int, ...], BoundProgram] = {}
+        self._requests = 0
+
+    def loaded(self, executable: Executable) -> None:
+        """Take what a device made of it, unless somebody else was quicker."""
+        if self.executable is None:
+            self.executable = executable
+
+    def tune(self, device: Device) -> None:
+        """Hand the program to the tuner, once."""
+        assert self.executable is not None
+        if self._requests <= TUNED_FROM:
+            self._requests = TUNED_FROM + 1
+            tuner_of(device).add(self.compiled, self.executable)
+
+    def bind(self, device: Device, buffers: Sequence[Buffer]) -> BoundProgram:
+        """The program bound to these buffers; made once per set."""
+        self.count_use(device)
+        key = tuple(b.id for b in buffers)
+        bound = self._bound.get(key)
+        if bound is None:
+            if len(self._bound) >= MOST_BINDINGS:
+                self._bound.pop(next(iter(self._bound)))
+            assert self.executable is not None
+            bound = self._bound[key] = device.bind(self.executable, buffers)
+        return bound
+
+    def count_use(self, device: Device) -> None:
+        """Note a run; a program that runs again and again is worth tuning."""
+        if self._requests > TUNED_FROM:
+            return
+        self._requests += 1
+        if self._requests == TUNED_FROM:
+            self.tune(device)
+            if not tuner_of(device).turns.driven:
+                tuner_of(device).begin()
+
+
+class Programs(dict[Hashable, CachedProgram]):
+    """A device's programs by the key of their graph, the one used longest ago first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.works = Works()  # programs for other batch sizes and for validation have kernels in common
+
+
+_PACKED = {dtypes.float32: "f", dtypes.int32: "i", dtypes.uint32: "I", dtypes.bool_: "I"}
+
+
+def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
+    """Numbers as the u32 words that a program's scalars buffer holds."""
+    if not values:
+        return np.empty(0, np.uint32)
+    layout = "<" + "".join(_PACKED[dtype] for _, dtype in values)
+    return np.frombuffer(struct.pack(layout, *(value for value, _ in values)), np.uint32)

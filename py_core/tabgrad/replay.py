@@ -1,0 +1,178 @@
+"""A recorded step that runs again and again: compiled once, given new inputs and scalars, and memory for results."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+
+from tabgrad import runtime
+from tabgrad.compiler.compile import Compiled
+from tabgrad.devices.base import BoundProgram, Buffer, Progress
+from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.graph import node as graph
+from tabgrad.graph.linearize import Linear
+from tabgrad.graph.node import BUFFER, Node
+from tabgrad.graph.op import Shape
+from tabgrad.graph.storage import Storage
+from tabgrad.observers import Launch
+from tabgrad.tensor import Tensor
+
+SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
+
+
+class _OutputSet:
+    """Buffers for the results of one run, free again when the results are gone."""
+
+    def __init__(self, storages: list[Storage]) -> None:
+        self.storages = storages
+        self.results: list[weakref.ref[Node]] = []
+        self.bound: dict[tuple[int, ...], BoundProgram] = {}  # by the inputs' buffers
+
+    @property
+    def free(self) -> bool:
+        return all(ref() is None for ref in self.results)
+
+
+class Replay:
+    """Runs of one recorded graph.
+
+    Args:
+        linear: the graph; its first roots are the results.
+        inputs: the storages that stand for inputs, in order.
+        written: ``id`` of each storage that the graph overwrites.
+        scalars: what is asked anew for each run, in order, used by the graph or not.
+        types: of the results.
+    """
+
+    def __init__(
+        self,
+        linear: Linear,
+        inputs: Sequence[Storage],
+        written: set[int],
+        scalars: Sequence[Node],
+        types: Sequence[tuple[Shape, DType]],
+    ) -> None:
+        self.linear = linear
+        self.cached: runtime.CachedProgram | None = None
+        self._used = {id(s) for s in linear.storages}
+        self._written = written
+        self._scalar_nodes = list(linear.scalars)
+        self._announced = list(scalars)
+        slots = {id(s): n for n, s in enumerate(linear.storages)}
+        self._input_slots = [slots.get(id(s)) for s in inputs]
+        self._types = list(types)
+        self._uploads: dict[int, Storage] = {}  # input position -> memory that host data is written to
+        self._sets: list[_OutputSet] = []
+
+    @property
+    def compiled(self) -> Compiled:
+        """The program; it exists after :meth:`ready` or the first run."""
+        assert self.cached is not None
+        return self.cached.compiled
+
+    def num_kernels(self) -> int:
+        """Compile to WGSL, without the driver's part; returns how many shaders there are."""
+        return len(runtime.compiled(self.linear).compiled.program.shaders)
+
+    async def ready(self, on_progress: Progress | None = None) -> None:
+        """Compile in the background."""
+        self.cached = await runtime.prepare_async(self.linear, on_progress)
+
+    async def tune(self) -> None:
+        """Measure the program's kernels now, within the budget; nothing runs meanwhile."""
+        assert self.cached is not None
+        self.cached.tune(runtime.device())
+        await runtime.tuner().finish()
+
+    def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
+        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time."""
+        device = runtime.device()
+        if self.cached is None:
+            self.cached = runtime.prepare(self.linear, suspending=True)  # before anything of this run is looked at
+        writes: list[tuple[Buffer, np.ndarray]] = []
+        chosen: dict[int, Storage] = {}
+        for position, (tensor, slot) in enumerate(zip(inputs, self._input_slots, strict=True)):
+            if slot is None:
+                continue
+            chosen[slot] = self._input(position, tensor, writes)
+        for node in self._announced:
+            assert node.provider is not None
+            node.value = node.provider()
+        scalars = runtime.pack_scalars([(n.value, n.dtype) for n in self._scalar_nodes])
+        runtime.settle_before(self._used, self._written)
+        outputs, bound = self._output_set(chosen)
+        profiler = runtime.profiler
+        if profiler is None:
+            device.run(bound, scalars, writes, timed=timed)
+        else:
+            profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
+        return self._results(outputs)
+
+    def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
+        device = runtime.device()
+        node = tensor._node
+        if node.op is not BUFFER:
+            tensor.realize()
+            node = tensor._node
+        storage = node.storage
+        assert storage is not None
+        if id(storage) in self._written:
+            raise NotImplementedError(
+                "compile: expected inputs that the step does not overwrite, got one that it does; "
+                "pass input.clone(), or use it in the step without passing it"
+            )
+        if storage.host is None and node.offset == 0:
+            return storage
+        if position not in self._uploads:
+            self._uploads[position] = Storage(max(node.size, 1) * ITEM_BYTES)
+        upload = self._uploads[position]
+        if storage.host is None:
+            raise NotImplementedError(
+                "compile: expected inputs that are tensors of their own, got a view into another tensor's memory; "
+                "pass input.clone()"
+            )
+        host = storage.host.reshape(-1)[node.offset : node.offset + node.size]
+        if host.size:
+            writes.append((upload.on(device), np.ascontiguousarray(host)))
+        return upload
+
+    def _output_set(self, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
+        """A set of output buffers none of whose results is still in use, and the program bound to it and the inputs."""
+        device = runtime.device()
+        assert self.cached is not None
+        cached, inputs = self.cached, [s.on(device).id for s in chosen.values()]
+
+        def bind(outputs: _OutputSet) -> BoundProgram:
+            # all other storages keep their buffers, so inputs and outputs tell
+            bound = outputs.bound.get(key := tuple(inputs))
+            if bound is None:
+                buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
+                bound = cached.bind(device, [*buffers, *(s.on(device) for s in outputs.storages)])
+                if len(outputs.bound) >= runtime.MOST_BINDINGS:
+                    outputs.bound.pop(next(iter(outputs.bound)))
+                outputs.bound[key] = bound
+            else:
+                cached.count_use(device)
+            return bound
+
+        free = next((s for s in self._sets if s.free), None)
+        if free is not None:
+            return free, bind(free)
+        made = [
+            _OutputSet([Storage(n) for n in self.compiled.output_bytes])
+            for _ in range(1 if self._sets else SETS_AT_START)
+        ]
+        self._sets += made
+        bound = [bind(s) for s in made]
+        return made[0], bound[0]
+
+    def _results(self, outputs: _OutputSet) -> list[Tensor]:
+        results, outputs.results = [], []
+        for place, (shape, dtype) in zip(self.compiled.outputs, self._types, strict=True):
+            storage = outputs.storages[place.external - self.compiled.num_storages]
+            node = graph.buffer(storage, shape, dtype, place.offset)
+            outputs.results.append(weakref.ref(node))
+            results.append(Tensor._from_node(node))
+        return results

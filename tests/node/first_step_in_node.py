@@ -1,0 +1,50 @@
+"""Runs in Pyodide over Dawn: a compiled step's first call, on the adapter as it is and as if it were a GPU."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import numpy as np
+
+import tabgrad as tg
+from tabgrad import nn, optim, runtime
+
+INPUTS = np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32)
+
+
+def training():
+    tg.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 4))
+    optimizer = optim.SGD(model.parameters(), lr=0.1)
+
+    @tg.compile
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+async def first_calls(kind):
+    """Two tasks call a step for the first time, the second while the first is suspended, if it is."""
+    device = tg.device()
+    before, device.info = device.info, replace(device.info, kind=kind)
+    runtime._programs.clear()
+    step, turns, losses = training(), [], []
+
+    async def call(name):
+        turns.append(f"{name} calls")
+        losses.append(step(tg.tensor(INPUTS), tg.tensor(np.arange(8) % 4)))
+        turns.append(f"{name} has called")
+
+    await asyncio.gather(call("one"), call("other"))
+    found = [float(v) for v in await tg.read(*losses)]
+    (recorded,) = step.recordings
+    device.info = before
+    return {"turns": turns, "losses": found, "kernels": len(recorded.compiled.program.shaders)}
+
+
+print(json.dumps({kind: await first_calls(kind) for kind in ("software", "gpu")}))
