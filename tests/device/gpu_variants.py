@@ -6,12 +6,13 @@ Importable without pytest or torch, as the cases are.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from device.op_cases import OP_CASES, OpCase
+from device.patched import Change, patched
 from tabgrad import runtime
 from tabgrad.compiler import split_reductions
 from tabgrad.compiler.target import Target
@@ -32,7 +33,6 @@ class SmallGpu(Target):
 @contextmanager
 def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
     """Programs compiled inside are those for a GPU; none are shared with the outside."""
-    programs = dict(runtime._programs)
 
     def target_of(info: AdapterInfo, limits: Limits) -> Target:
         return SmallGpu(
@@ -41,17 +41,8 @@ def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
             renders=info.kind != "numpy",
         )
 
-    small: list[tuple[Any, str, Any]] = [(runtime, "target_of", target_of)]
+    small: list[Change] = [(runtime, "_programs", weakref.WeakKeyDictionary()), (runtime, "target_of", target_of)]
     small += [(split_reductions, name, 6) for name in ("LONG_ROW", "LONG_COLUMN")]
     small += [(split_reductions, name, 2) for name in ("ROW_THREADS", "COLUMN_THREADS", "LEAST_ROW", "LEAST_COLUMN")]
-    before = [getattr(module, name) for module, name, _ in small]
-    runtime._programs.clear()
-    for module, name, value in small:
-        setattr(module, name, value)
-    try:
+    with patched(*small):
         yield
-    finally:
-        for (module, name, _), value in zip(small, before, strict=True):
-            setattr(module, name, value)
-        runtime._programs.clear()
-        runtime._programs.update(programs)

@@ -55,6 +55,20 @@ def compare(case: OpCase, got: dict[str, np.ndarray], device: str) -> None:
         _compare_with_differences(case, got, device)
 
 
+def wrong_outcomes(
+    cases: dict[str, OpCase], found: dict[str, dict[str, np.ndarray]], failures: dict[str, str], device: str
+) -> dict[str, str]:
+    """What is wrong with which case, by name; ``failures`` are of cases that did not run."""
+    wrong = dict(failures)
+    for name, case in cases.items():
+        if name not in wrong:
+            try:
+                compare(case, found[name], device)
+            except AssertionError as error:
+                wrong[name] = str(error)
+    return wrong
+
+
 def expected(case: OpCase) -> dict[str, np.ndarray | None]:
     """Outputs and gradients by PyTorch in float64."""
     return _expected(case.name) if BY_NAME.get(case.name) is case else _evaluate(case)

@@ -10,7 +10,7 @@ import pytest
 from device.gpu_variants import GPU_CASES
 from device.op_cases import OP_CASES
 from device.op_cases.run import unpack
-from device.oracle import compare
+from device.oracle import wrong_outcomes
 from node.harness import run_here
 from paths import BUILD
 
@@ -24,11 +24,5 @@ def test_all_op_cases_match_pytorch(variants: str) -> None:
         found = unpack(file.read_bytes())
     assert said["device"] == "web"
     assert said["cases"] == len(cases)
-    wrong: dict[str, str] = dict(said["failures"])
-    for case in cases:
-        if case.name not in wrong:
-            try:
-                compare(case, found[case.name], "web")
-            except AssertionError as error:
-                wrong[case.name] = str(error)
+    wrong = wrong_outcomes({c.name: c for c in cases}, found, said["failures"], "web")
     assert not wrong, f"{len(wrong)} of {len(cases)} cases\n" + "\n\n".join(f"{k}: {v}" for k, v in wrong.items())

@@ -89,13 +89,11 @@ export async function openDevice(gpu) {
  */
 function describe(adapter, device, features) {
   const { vendor, architecture, device: model, description } = adapter.info;
-  const words = [description, model, architecture, vendor].filter(Boolean);
-  const software = adapter.info.isFallbackAdapter || words.some((word) => SOFTWARE.test(word));
   return {
     name: description || model || [vendor, architecture].filter(Boolean).map(written).join(" ") || "unnamed GPU",
     vendor: vendor || "unknown",
     backend: "WebGPU",
-    kind: software ? "software" : "gpu",
+    kind: isSoftware(adapter) ? "software" : "gpu",
     features: [...features],
     limits: {
       maxStorageBuffers: device.limits.maxStorageBuffersPerShaderStage,
@@ -106,6 +104,12 @@ function describe(adapter, device, features) {
       maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
     },
   };
+}
+
+/** Whether a processor plays the GPU. @param {GPUAdapter} adapter */
+export function isSoftware(adapter) {
+  const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;
+  return isFallbackAdapter || SOFTWARE.test([description, device, architecture, vendor].join(" "));
 }
 
 /** `apple` is Apple. @param {string} word */

@@ -23,22 +23,26 @@ async def outcome(tg: Any, case: OpCase) -> dict[str, np.ndarray]:
 
 async def outcomes(tg: Any, cases: Iterable[OpCase]) -> tuple[bytes, dict[str, str]]:
     """All outcomes as one npz file of ``case/value`` arrays, and tracebacks by the names of failed cases."""
-    arrays: dict[str, np.ndarray] = {}
+    found: dict[str, dict[str, np.ndarray]] = {}
     failures: dict[str, str] = {}
     for case in cases:
         try:
-            found = await outcome(tg, case)
+            found[case.name] = await outcome(tg, case)
         except Exception:  # noqa: BLE001 - reported by name; the other cases must still run
             failures[case.name] = traceback.format_exc(limit=-6)
-        else:
-            arrays |= {f"{case.name}/{name}": array for name, array in found.items()}
+    return pack(found), failures
+
+
+def pack(found: dict[str, dict[str, np.ndarray]]) -> bytes:
+    """Arrays by case and value as one npz file."""
+    arrays = {f"{case}/{name}": array for case, values in found.items() for name, array in values.items()}
     file = io.BytesIO()
     np.savez(file, **{str(i): array for i, array in enumerate(arrays.values())}, names=np.array(list(arrays)))
-    return file.getvalue(), failures
+    return file.getvalue()
 
 
 def unpack(data: bytes) -> dict[str, dict[str, np.ndarray]]:
-    """The arrays of :func:`outcomes` by case and value."""
+    """The arrays that :func:`pack` made a file of."""
     found: dict[str, dict[str, np.ndarray]] = {}
     with np.load(io.BytesIO(data)) as file:
         for i, name in enumerate(file["names"]):
