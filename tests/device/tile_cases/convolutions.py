@@ -18,7 +18,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 SMALL, DEEP, LARGE = (  # the first one's kernels are short, and take least time to compile
     next(t for t in tiled.TILES if t.shape == shape)
-    for shape in ((32, 32, 8, 4, 4), (32, 32, 32, 4, 4), (64, 64, 16, 8, 8))
+    for shape in ((32, 32, 16, 4, 4), (32, 32, 32, 4, 4), (64, 64, 16, 8, 8))
 )
 RUNS = [(SMALL, label, size) for label in FORMS for size in (12, 7)]
 RUNS += [(DEEP, "3x3", 7), (LARGE, "3x3", 12), (LARGE, "strided", 7), (LARGE, "dilated, in groups", 7)]

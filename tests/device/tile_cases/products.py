@@ -108,7 +108,7 @@ _OTHER = [
     replace(_SMALL, stages=1),
     replace(_SMALL, swizzle=2),
     replace(_SMALL, swizzle=4, stages=1, unroll=4),
-    replace(_SMALL, unroll=2),
+    replace(_SMALL, unroll=8),
 ]  # what templates can do, though no tile of the search space asks for it
 OTHER_CASES = [
     TileCase(case=_product(label, form, size), forced=tile(t))

@@ -58,7 +58,10 @@ class Tile:
     tn: int
     stages: int = 2
     swizzle: int = 1
-    unroll: int = 4
+    unroll: int = 4  # of bk steps along k; a multiple of 4
+
+    def __post_init__(self) -> None:
+        assert self.unroll % 4 == 0 and self.bk % self.unroll == 0, self
 
     @property
     def shape(self) -> tuple[int, int, int, int, int]:
