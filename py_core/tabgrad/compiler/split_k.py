@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ def split_contractions(graph: Graph, target: Target) -> Graph:
     """Replace contractions whose result is too small to occupy the adapter's threads."""
     entries: list[Entry] = []
     new: list[int] = []
+    for_gpu = functools.cache(lambda size, divisible: _for_gpu(size, divisible, target))  # layers repeat
 
     def add(entry: Entry) -> int:
         entries.append(entry)
@@ -35,7 +37,7 @@ def split_contractions(graph: Graph, target: Target) -> Graph:
     for e in graph.entries:
         args = tuple(new[a] for a in e.args)
         moved = Entry(e.op, args, e.attrs, e.shape, e.dtype, e.slot, e.offset)
-        parts = _parts(e, graph.entries, target)
+        parts = _parts(e, graph.entries, target, for_gpu)
         if parts == 1:
             new.append(add(moved))
             continue
@@ -61,7 +63,7 @@ class _Extents:
     gathers: bool
 
 
-def _parts(e: Entry, entries: list[Entry], target: Target) -> int:
+def _parts(e: Entry, entries: list[Entry], target: Target, for_gpu: Callable[[_Extents, int], int]) -> int:
     shapes = [entries[a].shape for a in e.args]
     if e.op.name == "matmul":
         size = _Extents(e.shape[0], e.shape[1], e.shape[2], shapes[0][2], matmul_along_k(entries, e), gathers=False)
@@ -73,7 +75,7 @@ def _parts(e: Entry, entries: list[Entry], target: Target) -> int:
         divisible = shapes[0][0] * shapes[0][2]  # whole rows of the images
     else:
         return 1
-    found = _for_software(e, size.k, divisible, target) if target.software else _for_gpu(size, divisible, target)
+    found = _for_software(e, size.k, divisible, target) if target.software else for_gpu(size, divisible)
     if size.k // found <= LONGEST_LOOP:
         return found
     return next((p for p in range(2, divisible + 1) if divisible % p == 0 and size.k // p <= LONGEST_LOOP), found)
