@@ -37,8 +37,9 @@ def native() -> Iterator[Device]:
     tg.device("reference")
 
 
-def test_bad_candidates_are_rejected_and_the_run_goes_on(native: Device) -> None:
-    report = asyncio.run(checks.bad_candidates())
+@pytest.mark.parametrize("hurried", [False, True])
+def test_bad_candidates_are_rejected_and_the_run_goes_on(native: Device, hurried: bool) -> None:
+    report = asyncio.run(checks.bad_candidates(hurried=hurried))
     checks.check_bad_candidates(report)
 
 

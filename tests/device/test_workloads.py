@@ -11,7 +11,8 @@ import tabgrad as tg
 from tabgrad.devices import Device
 from workloads import SMALL, Workload, training_step
 
-STEPS = 20
+STEPS = 200
+FEW_STEPS = 20  # of NumPy, whose order of summation nothing changes and which takes ten times as long
 
 
 def losses(workload: Workload, steps: int) -> np.ndarray:
@@ -24,7 +25,9 @@ def losses(workload: Workload, steps: int) -> np.ndarray:
 
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)
 def test_runs_are_equal_to_the_bit_and_pytorchs(workload: Workload, device: Device) -> None:
-    first, second = losses(workload, STEPS), losses(workload, STEPS)
+    steps = FEW_STEPS if device.name == "reference" else STEPS
+    first, second = losses(workload, steps), losses(workload, steps)
+    assert first.size == steps
     np.testing.assert_array_equal(first.view(np.uint32), second.view(np.uint32))
     for step, expected in workload.losses.items():
         assert first[step - 1] == pytest.approx(expected, rel=workload.loss_rtol)

@@ -98,8 +98,8 @@ def listening(events: list[dict[str, Any]]) -> None:
     announce.set_listener(listen)
 
 
-async def bad_candidates() -> dict[str, Any]:
-    """Train with bad candidates about, then without tuning."""
+async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
+    """Train with bad candidates about, then without tuning; ``hurried``: with several of them compiling at once."""
     set_store(MemoryStore())  # not the user's
     forget_winners()
     events: list[dict[str, Any]] = []
@@ -116,12 +116,18 @@ async def bad_candidates() -> dict[str, Any]:
         return await compile_kernel(kernel)
 
     device.compile_kernel = hang  # type: ignore[method-assign]
+    turns = runtime.tuner().turns
+    if hurried:
+        turns.hurry(True)
     try:
         tg.tuning("background", budget_s=60)
+        runtime._programs.pop(device, None)
         tuned = await train(30, until_tuned=True)
         tg.tuning("off")
         plain = await train(len(tuned), until_tuned=False)
     finally:
+        if hurried:
+            turns.hurry(False)
         del device.compile_kernel
         map.FAMILY, measure.LIMIT_S = honest, limit
         runtime._programs.clear()

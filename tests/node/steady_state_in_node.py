@@ -14,7 +14,7 @@ from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.metrics import Collector
 from tabgrad.train import Trainer
 
-WARM_UP, STEPS, BATCH = 20, 500, 8
+WARM_UP, STEPS, BATCH = 20, 2000, 8
 
 tg.manual_seed(0)
 device = tg.device()
@@ -70,7 +70,7 @@ async def trainer() -> dict:
     optimizer = optim.SGD(network.parameters(), lr=1e-3, momentum=0.9)
     fit = Trainer(network, nn.CrossEntropyLoss(), optimizer, metrics=["accuracy"], collectors=[watch])
     loader = DataLoader(TensorDataset(inputs, labels), batch_size=BATCH, shuffle=True)
-    await fit.fit(loader, epochs=-(-(2 * WARM_UP + STEPS) // len(loader)))
+    await fit.fit(loader, epochs=(2 * WARM_UP + STEPS) // len(loader) + 1)
     first = 2 * WARM_UP  # by then metrics have been read at least once
     assert watch.seen[first]["maps"] > 0, "no metrics were read in the steps before"
     return {"before": watch.seen[first], "after": watch.seen[first + STEPS]}

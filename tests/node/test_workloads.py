@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -21,9 +22,13 @@ def test_step_has_few_dispatches(workload: workloads.Workload, report: dict[str,
 
 
 @pytest.mark.parametrize("workload", workloads.SMALL, ids=lambda workload: workload.name)
-def test_small_losses_are_pytorchs(workload: workloads.Workload, report: dict[str, Any]) -> None:
+def test_small_losses_are_pytorchs_and_equal_to_the_bit(workload: workloads.Workload, report: dict[str, Any]) -> None:
+    first, second = report["small"][workload.name]
     for step, loss in workload.losses.items():
-        assert report["small"][workload.name][step - 1] == pytest.approx(loss, rel=workload.loss_rtol)
+        assert first[step - 1] == pytest.approx(loss, rel=workload.loss_rtol)
+    assert len(first) == 200
+    assert all(map(math.isfinite, first))
+    assert first == second
 
 
 def test_mlp_losses_are_pytorchs(report: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from tabgrad.compiler.tuner import forget_winners
 from tabgrad.compiler.tuner.store import MemoryStore, set_store
 
 device = tg.device()
-bad = await checks.bad_candidates()
+bad = [await checks.bad_candidates(hurried=hurried) for hurried in (False, True)]
 second = await checks.second_start()
 await checks.unusable_kernels()
 gc.collect()

@@ -41,6 +41,8 @@ class ScriptedDevice(ReferenceDevice):
         self.log: list[str] = []
         self.wrong: set[int] = set()
         self.hangs: set[int] = set()
+        self.compile_s = 0.0
+        self.compiling = self.most_compiling = 0  # at once
         self.on_launch: Callable[[], None] = lambda: None
         self.open_benches = 0
         self.swapped: list[tuple[int, int]] = []
@@ -56,12 +58,20 @@ class ScriptedDevice(ReferenceDevice):
     async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
         size = workgroup(kernel.source)
         self.log.append(f"compile {size}")
-        await asyncio.sleep(0)
+        self.compiling += 1
+        self.most_compiling = max(self.most_compiling, self.compiling)
+        try:
+            await self._work(self.compile_s)
+        finally:
+            self.compiling -= 1
         if size in self.hangs:
             await asyncio.Event().wait()
         if size not in self.ms:
             raise DeviceError(f"kernel {kernel.label} does not compile: line 1:1 no size {size}")
         return CompiledKernel(kernel, size)
+
+    async def _work(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
     def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
         self.open_benches += 1

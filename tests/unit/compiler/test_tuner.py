@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -241,6 +242,55 @@ def test_bad_candidate_is_rejected_and_named(how: str, told: Events, monkeypatch
         assert event["kernel"] in event["text"]
     assert {e["variant"] for e in of(told, "found")} == {"elementwise/map workgroup=128 wide=0"}
     assert device.open_benches == 0
+
+
+SIZES = (64, 128, 32, 16, 8, 4, 2, 256)
+
+
+@pytest.fixture
+def many_variants(monkeypatch: pytest.MonkeyPatch) -> ScriptedDevice:
+    """More of them than compile at once; the last one is the fastest."""
+    variants = [variant("elementwise/map", workgroup=size, wide=0) for size in SIZES]
+    monkeypatch.setattr(map, "FAMILY", Family(lambda shader, target: variants, map.FAMILY.render))
+    return use(ScriptedDevice({size: 0.5 if size == 256 else 1.0 for size in SIZES}))
+
+
+def test_next_candidates_compile_while_one_is_checked(many_variants: ScriptedDevice) -> None:
+    device = many_variants
+    device.compile_s = 0.01
+    asyncio.run(run(training(), 4000))
+    assert device.most_compiling == measure.AHEAD < len(SIZES) - 1
+    assert "swap 256" in device.log
+    kernel = device.log[: device.log.index("compile 64", device.log.index("compile 64") + 1)]
+    checked = [int(s.split()[1]) for s in kernel if s.startswith("launch") and s.endswith(" x1")]
+    assert list(dict.fromkeys(checked)) == list(SIZES)
+    assert kernel.index("compile 8") < kernel.index("launch 128 x1") < kernel.index("compile 256")
+
+
+def test_waiting_for_other_candidates_is_no_hang(
+    many_variants: ScriptedDevice, told: Events, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, gate = many_variants, asyncio.Lock()
+
+    async def one_by_one(seconds: float) -> None:
+        async with gate:
+            await asyncio.sleep(seconds)
+
+    monkeypatch.setattr(device, "_work", one_by_one)
+    monkeypatch.setattr(measure, "LIMIT_S", 0.15)
+    device.compile_s = 0.06  # of four, the last is there after 0.24 s
+    asyncio.run(run(training(), 20000))
+    assert of(told, "rejected") == []
+    assert "swap 256" in device.log
+
+
+def test_candidates_compile_one_by_one_beside_training_on_a_processor(many_variants: ScriptedDevice) -> None:
+    device = many_variants
+    device.info = replace(device.info, kind="software")
+    device.compile_s = 0.001
+    asyncio.run(run(training(), 4000))
+    assert device.most_compiling == 1
+    assert "swap 256" in device.log
 
 
 def test_rejections_are_warnings_where_no_display_shows_them(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import math
 import statistics
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
     from tabgrad.devices.base import Device
 
 T = TypeVar("T")
+Compiling = asyncio.Future[CompiledKernel]
 
 LIMIT_S = 10.0  # for one answer of the device; what takes longer is given up
+AHEAD = 4  # candidates that compile at once
 MOST_BYTES = 512 << 20  # of a kernel's operands
 WINDOW, WINDOWS = 256 << 10, 16  # bytes compared at a time, and how many times per output
 SAMPLE_MS = 4.0  # of GPU time: 60 of Chrome's steps of 65,536 ns
@@ -122,7 +125,7 @@ class Measurement:
 
     async def _compete(self, bench: Bench, heuristic: Variant, others: list[Variant]) -> Outcome:
         try:
-            incumbent = await self._compile(heuristic)
+            incumbent = Candidate(heuristic, await self._compiled(await self._begin(heuristic)))
             expected = await self._expected(bench, incumbent)
             incumbent.ms = await self._calibrate(bench, incumbent, math.inf)
         except (DeviceLostError, Skipped):
@@ -131,13 +134,7 @@ class Measurement:
             raise Skipped(f"the heuristic's {heuristic} failed: {reason(error)}") from error
         if incumbent.repeats == MOST_REPEATS and incumbent.ms * MOST_REPEATS < READABLE_MS:
             return Outcome(incumbent, 0.0, 0.0)
-        running = []
-        for variant in others:
-            if settings.is_spent():
-                raise BudgetSpent
-            candidate = await self._admit(bench, variant, expected)
-            if candidate is not None:
-                running.append(candidate)
+        running = await self._admitted(bench, others, expected)
         if running:
             incumbent.ms = await self._warm(bench, incumbent)
         for candidate in running:
@@ -187,10 +184,34 @@ class Measurement:
             best = incumbent
         return Outcome(best, incumbent.ms, best.ms)
 
-    async def _admit(self, bench: Bench, variant: Variant, expected: list[np.ndarray]) -> Candidate | None:
+    async def _admitted(self, bench: Bench, others: list[Variant], expected: list[np.ndarray]) -> list[Candidate]:
+        """Those that may compete; while one is checked, the next ones compile."""
+        waiting, begun, running = deque(others), deque[tuple[Variant, Compiling]](), []
+        most = AHEAD if self._turns.hurried or not self._software else 1
+        while waiting or begun:
+            while waiting and len(begun) < most:
+                if settings.is_spent():
+                    raise BudgetSpent
+                variant = waiting.popleft()
+                try:
+                    begun.append((variant, await self._begin(variant)))
+                except (DeviceLostError, Skipped):
+                    raise
+                except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
+                    self._reject(variant, reason(error))
+            if begun:
+                if settings.is_spent():
+                    raise BudgetSpent
+                candidate = await self._admit(bench, *begun.popleft(), expected)
+                running += [] if candidate is None else [candidate]
+        return running
+
+    async def _admit(
+        self, bench: Bench, variant: Variant, compiling: Compiling, expected: list[np.ndarray]
+    ) -> Candidate | None:
         """A candidate that compiles and computes the right values; others are told of."""
         try:
-            candidate = await self._compile(variant)
+            candidate = Candidate(variant, await self._compiled(compiling))
             wrong = self._compare(expected, await self._values(bench, candidate))
             if wrong is not None:
                 self._reject(variant, f"wrong: {wrong}")
@@ -204,7 +225,8 @@ class Measurement:
 
     # Compiling
 
-    async def _compile(self, variant: Variant) -> Candidate:
+    async def _begin(self, variant: Variant) -> Compiling:
+        """Render, and let the device compile; what nobody waits for any more is dropped once it is there."""
         async with self._turns.turn():
             rendered = self._work.render(variant)
         kernel = KernelSource(
@@ -214,13 +236,19 @@ class Measurement:
             uses_scalars=self._kernel.uses_scalars,
             workgroups=rendered.workgroups,
         )
+        compiling = asyncio.ensure_future(self._device.compile_kernel(kernel))
+        compiling.add_done_callback(_heed)
+        return compiling
+
+    async def _compiled(self, compiling: Compiling) -> CompiledKernel:
+        """The kernel; ``LIMIT_S`` counts from here, for drivers may compile one after the other."""
         async with self._turns.turn() as turn:
             start = time.perf_counter()
-            compiled = await limited(self._device.compile_kernel(kernel))
+            compiled = await limited(compiling)
             elapsed = time.perf_counter() - start
             if not self._software:  # the driver compiles beside the GPU's work
                 turn.pace_s, turn.spent_s = min(elapsed, 0.005), elapsed
-        return Candidate(variant, compiled)
+        return compiled
 
     # Values
 
@@ -294,6 +322,12 @@ class Measurement:
                 if not bench.uses_wall_clock or self._device.counters.submits == before:
                     return ms
         raise Skipped("the adapter keeps no time, and training left no quiet moment to measure in")
+
+
+def _heed(compiling: Compiling) -> None:
+    """Take note of an error, which nobody waits for once a measurement has ended."""
+    if not compiling.cancelled():
+        compiling.exception()
 
 
 def reason(error: BaseException) -> str:
