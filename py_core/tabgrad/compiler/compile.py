@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label
+from tabgrad.compiler.fit import fit
 from tabgrad.compiler.memory import Place, Plan, plan
-from tabgrad.compiler.schedule import Kernel, schedule
+from tabgrad.compiler.schedule import Kernel
 from tabgrad.compiler.simplify import simplify
-from tabgrad.compiler.split_k import split_contractions
-from tabgrad.compiler.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work
@@ -48,8 +47,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) ->
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
     """
-    graph = split_reductions(split_contractions(simplify(linear), target), target)
-    order = schedule(graph, target)
+    graph, order = fit(simplify(linear), target)
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}
     dispatches = []

@@ -44,7 +44,7 @@ def _try_order(
             return [], place
         targets[target] = place
         for n, kernel in enumerate(kernels):
-            if n != target and any(entries[i].op is BUFFER and entries[i].slot == place[0] for i in kernel.loads):
+            if n != target and any(_overlaps(entries[i], place, entries[source].size) for i in kernel.loads):
                 before[target].add(n)
     memory = _Memory(graph, kernels)
     after: list[list[int]] = [[] for _ in kernels]
@@ -90,6 +90,12 @@ class _Memory:
     def run(self, n: int) -> None:
         """Count a kernel as done."""
         self.readers.subtract(self.read[n])
+
+
+def _overlaps(e: Entry, place: tuple[int, int], size: int) -> bool:
+    """Whether a value is memory that a write of ``size`` elements at ``place`` changes."""
+    slot, start = place
+    return e.op is BUFFER and e.slot == slot and e.offset < start + size and start < e.offset + e.size
 
 
 def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value: int) -> bool:
