@@ -15,7 +15,7 @@ from tabgrad.graph.node import BUFFER, CONST, OPS, SCALAR
 from tabgrad.graph.op import Attrs, Kind, Shape
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
-JOINED = 4  # values that a view joins at a time, so that a kernel with too many operands can be split
+JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split
 
 Piece = tuple[int, int]  # the position of its first element, and the entry
 

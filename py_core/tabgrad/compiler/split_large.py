@@ -56,12 +56,13 @@ class _Splitter:
         self.limit_bytes = limit_bytes
         self.limit = limit_bytes // ITEM_BYTES  # elements
         self.make = Parting(self.limit)
-        self.values: list[Parted] = []
+        self.values: dict[int, Parted] = {}
+        self.layouts: dict[int, Cuts] = {}  # of large packs, by size: memory that goes with them is cut alike
 
     def split(self) -> tuple[Graph, list[int]]:
-        for i, e in enumerate(self.graph.entries):
+        for i in self._order():
             self.make.origin = i
-            self.values.append(self._value(i, e))
+            self.values[i] = self._value(i, self.graph.entries[i])
         outputs, effects = [], {}
         for (slot, offset), i in self.graph.effects.items():
             self.make.origin = i
@@ -71,6 +72,18 @@ class _Splitter:
             self.make.origin = i
             outputs.append(self._output(i))
         return Graph(self.make.entries, outputs, effects), self.make.origins
+
+    def _order(self) -> list[int]:
+        """Large packs come as soon as they can, so that others may follow their cuts."""
+        entries = self.graph.entries
+        early: set[int] = set()
+        stack = [i for i in self.large if entries[i].op.kind is Kind.PACK]
+        while stack:
+            i = stack.pop()
+            if i not in early:
+                early.add(i)
+                stack.extend(entries[i].args)
+        return sorted(range(len(entries)), key=lambda i: (i not in early, i))
 
     def _placed(self, i: int) -> list[Piece]:
         value = self.values[i]
@@ -140,7 +153,8 @@ class _Splitter:
     # Sources
 
     def _buffer(self, i: int, e: Entry) -> Parted:
-        cuts = self._grid(i, [uncut(n) for n in e.shape])
+        layout = self.layouts.get(e.size) if len(e.shape) == 1 else None
+        cuts = self._grid(i, [layout or uncut(n) for n in e.shape])
         flat = flat_cuts(e.shape, cuts)
         if flat is not None and any((e.offset + start) % ALIGNMENT for start in flat[:-1]):
             # windows begin a little before the parts that they show
@@ -400,6 +414,7 @@ class _Splitter:
             if end - at > self.limit:
                 raise self._too_large(i, (end - at,))
         cuts = (*(group[0][0] for group in groups), e.attrs["total"])
+        self.layouts[cuts[-1]] = cuts
         cells: dict[Cell, int] = {}
         for n, (group, (low, high)) in enumerate(zip(groups, spans(cuts), strict=True)):
             cells[(n,)] = self._pack([(at - low, index) for at, index in group], high - low, self._named(i))
