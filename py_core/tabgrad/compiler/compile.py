@@ -55,6 +55,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic) ->
     for work in works:
         dispatches.append(_dispatch(work, shaders, choose))
     _check_bindings(dispatches, target)
+    _check_buffers(layout, target)
     program = Program(
         buffers=tuple(layout.buffers),
         shaders=tuple(shaders),
@@ -128,6 +129,16 @@ def _check_bindings(dispatches: list[Dispatch], target: Target) -> None:
                 for start, end in ranges.setdefault(b.buffer, []):
                     assert b.offset >= end or b.offset + b.size_bytes <= start, ("overlapping writable ranges", d.label)
                 ranges[b.buffer].append((b.offset, b.offset + b.size_bytes))
+
+
+def _check_buffers(layout: Plan, target: Target) -> None:
+    most = target.limits.max_buffer_bytes
+    for buffer in layout.buffers:
+        if buffer.size_bytes > most:
+            raise DeviceError(
+                f"{buffer.label}: expected results and inputs of at most {most} bytes, which a buffer of this adapter "
+                f"holds, got {buffer.size_bytes}; use several tensors"
+            )
 
 
 def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Work, ...]) -> Compiled:
