@@ -150,6 +150,15 @@ def test_large_memory_is_written_in_place(parts: Parts) -> None:
     assert last < first / 2
 
 
+def test_a_window_of_large_memory_is_copied(parts: Parts) -> None:
+    x = np.arange(3000, dtype=np.float32)
+    ours, small = tg.tensor(x), tg.zeros(256).realize()
+    small.copy_(ours[512:768])
+    found = runtime.read_now(ours[256:512], ours[1:1001], ours[512:768].reshape(16, 16), small, ours)
+    for a, b in zip(found, (x[256:512], x[1:1001], x[512:768].reshape(16, 16), x[512:768], x), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 GPU = Target(limits=Limits(), software=False, renders=True)
 
 
@@ -184,6 +193,8 @@ def test_a_value_larger_than_a_buffer_may_come_in_between() -> None:
 
 
 def test_a_row_larger_than_a_binding_cannot_be_searched() -> None:
-    message = r"reduce \[1, 1\]: expected tensors of at most 134217728 bytes on this adapter.*use a smaller batch or model"
+    message = (
+        r"reduce \[1, 1\]: expected tensors of at most 134217728 bytes on this adapter.*use a smaller batch or model"
+    )
     with pytest.raises(DeviceError, match=message):
         _compiled((tg.rand(2**26, 2) @ tg.rand(2, 1)).argmax(0))
