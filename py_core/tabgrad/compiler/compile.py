@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 
 from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label
+from tabgrad.compiler.fit import fit
 from tabgrad.compiler.memory import Place, Plan, plan
 from tabgrad.compiler.outline import outline
-from tabgrad.compiler.schedule import Kernel, schedule
+from tabgrad.compiler.schedule import Kernel
 from tabgrad.compiler.simplify import simplify
-from tabgrad.compiler.split_k import split_contractions
-from tabgrad.compiler.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work, Works
@@ -53,8 +52,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
     """
-    graph = split_reductions(split_contractions(simplify(linear), target), target)
-    order = schedule(graph, target)
+    graph, order = fit(simplify(linear), target)
     layout = plan(graph, order, [s.size_bytes for s in linear.storages])
     shaders: dict[str, int] = {}
     dispatches = []
@@ -65,6 +63,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
         works.append(known.of(outlined, target))
         dispatches.append(_dispatch(works[-1], places, shaders, choose))
     _check_bindings(dispatches, target)
+    _check_buffers(layout, target)
     program = Program(
         buffers=tuple(layout.buffers),
         shaders=tuple(shaders),
@@ -140,6 +139,16 @@ def _check_bindings(dispatches: list[Dispatch], target: Target) -> None:
                 for start, end in ranges.setdefault(b.buffer, []):
                     assert b.offset >= end or b.offset + b.size_bytes <= start, ("overlapping writable ranges", d.label)
                 ranges[b.buffer].append((b.offset, b.offset + b.size_bytes))
+
+
+def _check_buffers(layout: Plan, target: Target) -> None:
+    most = target.limits.max_buffer_bytes
+    for buffer in layout.buffers:
+        if buffer.size_bytes > most:
+            raise DeviceError(
+                f"{buffer.label}: expected results and inputs of at most {most} bytes, which a buffer of this adapter "
+                f"holds, got {buffer.size_bytes}; use several tensors"
+            )
 
 
 def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Work, ...]) -> Compiled:

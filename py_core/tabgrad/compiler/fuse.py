@@ -73,12 +73,16 @@ class Fuser:
     def kernels(self) -> list[Kernel]:
         stored = self._must_store()
         stored |= self._shared(stored)
-        while True:
-            kernels = self._form(stored)
-            crowded = next((k for k in kernels if self._bindings(k) > self.limit), None)
-            if crowded is None:
-                return kernels
-            stored.add(self._relief(crowded, stored))
+        kernels = {k.stores[0]: k for k in self._form(stored)}
+        counts = {s: self._bindings(k) for s, k in kernels.items()}
+        while max(counts.values(), default=0) > self.limit:
+            crowded = next(s for s in sorted(counts) if counts[s] > self.limit)
+            found = self._relief(kernels[crowded], stored)
+            stored.add(found)
+            for s in [found, *(s for s, k in kernels.items() if found in k.inline)]:
+                kernels[s] = self.fill(Kernel([s]), stored)
+                counts[s] = self._bindings(kernels[s])
+        return [kernels[s] for s in sorted(kernels)]
 
     def _must_store(self) -> set[int]:
         stored = set(self.wanted)

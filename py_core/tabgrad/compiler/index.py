@@ -234,7 +234,7 @@ class Coords:
         if self._flat is not None or self._dims is None:
             return Coords(shape, flat=self.flat())
         dims: list[Index] = []
-        for old, new in _matching_groups(self.shape, tuple(shape)):
+        for old, new in matching_groups(self.shape, tuple(shape)):
             part = Coords([self.shape[i] for i in old], [self._dims[i] for i in old])
             if len(old) == len(new) == 1:
                 dims.append(self._dims[old[0]])
@@ -247,7 +247,7 @@ class Coords:
         return self._flat if self._dims is None else tuple(self._dims)
 
 
-def _matching_groups(old: tuple[int, ...], new: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
+def matching_groups(old: tuple[int, ...], new: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
     """Smallest runs of dimensions of both shapes that hold equally many elements."""
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0

@@ -71,7 +71,9 @@ def plan(graph: Graph, schedule: Schedule, storage_bytes: list[int]) -> Plan:
         members = [base(entries, a) for a in e.args]
         if i in wanted or wanted.intersection(members):
             packed[i] = len(buffers)
-            buffers.append(BufferSpec(size_bytes=e.attrs["total"] * ITEM_BYTES, role="output", label="pack"))
+            buffers.append(
+                BufferSpec(size_bytes=e.attrs["total"] * ITEM_BYTES, role="output", label=e.attrs.get("label", "pack"))
+            )
             _place_members(places, entries, i, packed[i], wanted)
         else:
             late_packs.append(i)

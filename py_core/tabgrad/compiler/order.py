@@ -5,6 +5,7 @@ Of those that can run, one that frees memory comes first: a gradient is used up 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 from tabgrad.compiler.kernel import Kernel, base, parts
@@ -44,7 +45,7 @@ def _try_order(
             return [], place
         targets[target] = place
         for n, kernel in enumerate(kernels):
-            if n != target and any(entries[i].op is BUFFER and entries[i].slot == place[0] for i in kernel.loads):
+            if n != target and any(_overlaps(entries[i], place, entries[source].size) for i in kernel.loads):
                 before[target].add(n)
     memory = _Memory(graph, kernels)
     after: list[list[int]] = [[] for _ in kernels]
@@ -92,20 +93,32 @@ class _Memory:
         self.readers.subtract(self.read[n])
 
 
+def _overlaps(e: Entry, place: tuple[int, int], size: int) -> bool:
+    """Whether a value is memory that a write of ``size`` elements at ``place`` changes."""
+    slot, start = place
+    return e.op is BUFFER and e.slot == slot and e.offset < start + size and start < e.offset + e.size
+
+
 def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value: int) -> bool:
-    """Whether a kernel that overwrites a buffer also reads it at other elements than the one it writes."""
+    """Whether a kernel that overwrites memory also reads it at other elements than the one it writes, or binds
+    ranges of the same buffer that overlap.
+    """
     entries = graph.entries
-    own = [i for i in kernel.loads if entries[i].op is BUFFER and entries[i].slot == place[0]]
-    if not own:
-        return False
+    ranges = {place[1]: place[1] + entries[value].size}
+    own = []
+    for i in kernel.loads:
+        e = entries[i]
+        if e.op is not BUFFER or e.slot != place[0]:
+            continue
+        if ranges.setdefault(e.offset, e.offset + e.size) != e.offset + e.size:
+            return True
+        if e.offset == place[1]:
+            own.append(i)
+    if any(later < end for (_, end), (later, _) in itertools.pairwise(sorted(ranges.items()))):
+        return True
     if any(_uses(entries, kernel, heavy, i) for heavy in kernel.heavies for i in own):
         return True
-    for i in own:
-        if entries[i].offset != place[1] or entries[i].size != entries[value].size:
-            return True
-        if not all(_pointwise(entries, kernel, store, i) for store in kernel.stores):
-            return True
-    return False
+    return not all(_pointwise(entries, kernel, store, i) for i in own for store in kernel.stores)
 
 
 def _uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:

@@ -98,7 +98,8 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
         total = parts * size.batch * size.m * size.n * ITEM_BYTES
         return product + (LAUNCH_US + total / SUM_BYTES_PER_US if parts > 1 else 0)
 
-    possible = [p for p in range(2, MOST_PARTS + 1) if divisible % p == 0 and size.k // p >= LEAST_EXTENT]
+    most = target.limits.max_binding_bytes // max(1, size.batch * size.m * size.n * ITEM_BYTES)  # one binding has all
+    possible = [p for p in range(2, min(MOST_PARTS, most) + 1) if divisible % p == 0 and size.k // p >= LEAST_EXTENT]
     whole, times = microseconds(1), {p: microseconds(p) for p in possible}
     best = min(times.values(), default=math.inf)
     if best > WORTHWHILE * whole:

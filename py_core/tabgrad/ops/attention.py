@@ -35,7 +35,9 @@ class _Weights:
         self.factor = np.ones((), np.float32)  # of each weight, by dropout
         if attrs["dropout"]:
             draw, seed = extra[-2:]
-            bits = threefry2x32(seed, np.arange(s.size, dtype=np.uint32).reshape(s.shape), draw)
+            # the compiler may ask for a part of the batches, whose numbers are those that they have among all
+            first = np.uint32(attrs.get("first_batch", 0) * s[0].size)
+            bits = threefry2x32(seed, np.arange(s.size, dtype=np.uint32).reshape(s.shape) + first, draw)
             kept = (bits >> np.uint32(8)).astype(np.float32) * np.float32(2**-24) >= np.float32(attrs["dropout"])
             self.factor = kept * np.float32(1 / (1 - attrs["dropout"]))
 

@@ -16,14 +16,14 @@ from tabgrad.program import Binding, Dispatch, Program
 class StrictDevice(ReferenceDevice):
     """Checks each program that it loads, and fills scratch memory with NaN before each run."""
 
-    def __init__(self, max_storage_buffers: int = 8, kind: str = "numpy") -> None:
+    def __init__(self, max_storage_buffers: int = 8, kind: str = "numpy", max_binding_bytes: int = 2**27) -> None:
         super().__init__()
         self.info = replace(self.info, kind=kind)  # what programs are compiled for; they are interpreted all the same
-        self.limits = Limits(max_storage_buffers=max_storage_buffers)
+        self.limits = Limits(max_storage_buffers=max_storage_buffers, max_binding_bytes=max_binding_bytes)
         self.programs: list[Program] = []
 
     def load(self, program: Program) -> Executable:
-        check_program(program, self.limits.max_storage_buffers)
+        check_program(program, self.limits.max_storage_buffers, self.limits.max_binding_bytes)
         self.programs.append(program)
         return super().load(program)
 
@@ -40,11 +40,12 @@ class StrictDevice(ReferenceDevice):
         super().run(bound, scalars, writes, timed=timed)
 
 
-def check_program(program: Program, max_storage_buffers: int) -> None:
+def check_program(program: Program, max_storage_buffers: int, max_binding_bytes: int = 2**27) -> None:
     """What WebGPU would refuse, or answer with whatever it likes, on some adapter."""
     for dispatch in program.dispatches:
         assert len(dispatch.bindings) <= max_storage_buffers, dispatch.label
         for binding in dispatch.bindings:
+            assert binding.size_bytes <= max_binding_bytes, dispatch.label
             assert binding.offset % 256 == 0, "minStorageBufferOffsetAlignment"
             assert binding.offset + binding.size_bytes <= program.buffers[binding.buffer].size_bytes, dispatch.label
         _check_access(dispatch)

@@ -143,7 +143,11 @@ class _Attention:
             draw, seed = extra
             points["draw"] = self.shader.lower.value(draw, Coords(()), scopes)
             points["seed"] = self.shader.lower.value(seed, Coords(()), scopes)
-            points["index"] = [[f"(b * {shape[1]}u + {i}) * {shape[2]}u + {j}" for i, j in line] for line in pairs]
+            first = self.attrs.get("first_batch", 0)  # of all batches, where this is a part of them
+            number = f"(b + {first}u)" if first else "b"
+            points["index"] = [
+                [f"({number} * {shape[1]}u + {i}) * {shape[2]}u + {j}" for i, j in line] for line in pairs
+            ]
         self.outer += scopes.lines[0]
         points["row_lines"], points["column_lines"] = scopes.lines[1], scopes.lines[2]
         return points

@@ -1,0 +1,174 @@
+"""A graph that is written anew with values in parts: how any box of such a value is put together."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from tabgrad.compiler.kernel import base
+from tabgrad.compiler.parted import Box, Cell, Parted, flat_cuts, runs, shape_of, spans, start_of
+from tabgrad.compiler.simplify import COPY, MOST_PLACES
+from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import BUFFER, CONST, OPS, SCALAR
+from tabgrad.graph.op import Attrs, Kind, Shape
+
+ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
+JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split
+
+Piece = tuple[int, int]  # the position of its first element, and the entry
+
+
+class Parting:
+    """New entries, each with the number of the old entry that it was made for (``origins``).
+
+    Args:
+        limit: elements of a binding.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.entries: list[Entry] = []
+        self.origins: list[int] = []
+        self.origin = 0
+        self._known: dict[Hashable, int] = {}
+        self._windows: set[int] = set()
+        self._placed: Counter[int] = Counter()
+
+    def add(self, entry: Entry) -> int:
+        """The entry's number; equal entries get the same one."""
+        place = (entry.slot, entry.offset)
+        sign = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
+        if sign not in self._known:
+            self._known[sign] = len(self.entries)
+            self.entries.append(entry)
+            self.origins.append(self.origin)
+        return self._known[sign]
+
+    def op(self, name: str, args: Sequence[int], attrs: Attrs, shape: Shape, dtype: DType | None = None) -> int:
+        """An entry from an op's name; without a dtype, the first argument's."""
+        return self.add(Entry(OPS[name], tuple(args), attrs, shape, dtype or self.entries[args[0]].dtype))
+
+    def constant(self, value: float | int | bool, shape: Shape, dtype: DType) -> int:
+        """An entry of one value."""
+        return self.add(Entry(CONST, (), {"value": value}, shape, dtype))
+
+    # Views
+
+    def reshaped(self, index: int, shape: Shape) -> int:
+        """An entry in another shape."""
+        e = self.entries[index]
+        if e.shape == shape:
+            return index
+        if e.op is CONST:
+            return self.constant(e.attrs["value"], shape, e.dtype)
+        if e.op is BUFFER:
+            made = self.add(Entry(BUFFER, (), {}, shape, e.dtype, e.slot, e.offset))
+            self._windows.update((made,) if index in self._windows else ())
+            return made
+        return self.op("reshape", [base(self.entries, index)], {"shape": shape}, shape)
+
+    def sliced(self, index: int, ranges: Sequence[tuple[int, int, int]]) -> int:
+        """Elements of an entry: (first, step, count) for each dimension."""
+        e = self.entries[index]
+        shape = tuple(count for _, _, count in ranges)
+        if all(r == (0, 1, n) for r, n in zip(ranges, e.shape, strict=True)):
+            return index
+        if e.op is CONST:
+            return self.constant(e.attrs["value"], shape, e.dtype)
+        if index in self._windows and all(step == 1 for _, step, _ in ranges):
+            start = start_of(e.shape, tuple((first, first + count) for first, _, count in ranges))
+            if start is not None and (e.offset + start) % ALIGNMENT == 0:
+                return self.window(e.slot, e.offset + start, shape, e.dtype)
+        return self.op("slice", [index], {"ranges": tuple(ranges)}, shape)
+
+    def part(self, index: int, box: Box) -> int:
+        """A box of an entry."""
+        return self.sliced(index, [(a, 1, b - a) for a, b in box])
+
+    def joined(self, indexes: Sequence[int], dim: int) -> int:
+        """Entries side by side."""
+        found = list(indexes)
+        while len(found) > 1:
+            found = [self._cat(found[n : n + JOINED], dim) for n in range(0, len(found), JOINED)]
+        return found[0]
+
+    def _cat(self, indexes: list[int], dim: int) -> int:
+        if len(indexes) == 1:
+            return indexes[0]
+        first = self.entries[indexes[0]].shape
+        length = sum(self.entries[i].shape[dim] for i in indexes)
+        return self.op("cat", indexes, {"dim": dim}, (*first[:dim], length, *first[dim + 1 :]))
+
+    def window(self, slot: int, offset: int, shape: Shape, dtype: DType) -> int:
+        """``shape`` elements of memory from ``offset`` on."""
+        skip = offset % ALIGNMENT
+        size = math.prod(shape)
+        plain = shape if not skip else (size + skip,)
+        index = self.add(Entry(BUFFER, (), {}, plain, dtype, slot, offset - skip))
+        self._windows.add(index)
+        if not skip:
+            return index
+        inner = self.op("slice", [index], {"ranges": ((skip, 1, size),)}, (size,))
+        return self.reshaped(inner, shape)
+
+    # Values in parts
+
+    def take(self, value: Parted, box: Box) -> int:
+        """A box of a value as one entry."""
+        if not math.prod(shape_of(box)):
+            return self.constant(0, shape_of(box), value.dtype)
+        return self._take(value, box, ())
+
+    def _take(self, value: Parted, box: Box, cell: Cell) -> int:
+        dim = len(cell)
+        if dim == len(box):
+            lows = [c[i] for c, i in zip(value.cuts, cell, strict=True)]
+            highs = [c[i + 1] for c, i in zip(value.cuts, cell, strict=True)]
+            inside = tuple(
+                (max(a, low) - low, min(b, high) - low) for (a, b), low, high in zip(box, lows, highs, strict=True)
+            )
+            return self.part(value.cells[cell], inside)
+        a, b = box[dim]
+        met = [n for n, (low, high) in enumerate(spans(value.cuts[dim])) if low < b and a < high]
+        return self.joined([self._take(value, box, (*cell, n)) for n in met], dim)
+
+    def take_flat(self, value: Parted, start: int, end: int) -> int:
+        """Elements ``[start, end)`` of a value in row-major order, as one entry of one dimension."""
+        if value.whole is not None:
+            return self.part(self.reshaped(value.whole, (math.prod(value.shape),)), ((start, end),))
+        flat = flat_cuts(value.shape, value.cuts)
+        if flat is None:
+            found = [self.take(value, box) for box in runs(value.shape, start, end)]
+            return self.joined([self.reshaped(i, (math.prod(self.entries[i].shape),)) for i in found], 0)
+        pieces = []
+        for (low, high), index in zip(spans(flat), value.cells.values(), strict=True):
+            if low < end and start < high:
+                line = self.reshaped(index, (high - low,))
+                pieces.append(self.part(line, ((max(start, low) - low, min(end, high) - low),)))
+        return self.joined(pieces, 0)
+
+    # Memory that others see
+
+    def pieces(self, value: Parted) -> list[Piece]:
+        """A value as entries that may be written side by side into one buffer, in order."""
+        size = math.prod(value.shape)
+        flat = flat_cuts(value.shape, value.cuts)
+        if flat is not None and not any(c % ALIGNMENT for c in flat[:-1]):
+            return [(c, self.stored(i)) for c, i in zip(flat, value.cells.values(), strict=False)]
+        step = 1 << (self.limit.bit_length() - 1)
+        return [(c, self.stored(self.take_flat(value, c, min(c + step, size)))) for c in range(0, size, step)]
+
+    def stored(self, index: int) -> int:
+        """An entry that a kernel can write to one more place: a copy of what lies elsewhere, or has too many places."""
+        value = base(self.entries, index)
+        e = self.entries[value]
+        self._placed[value] += 1
+        if e.op not in (BUFFER, SCALAR) and e.op.kind is not Kind.PACK and self._placed[value] <= MOST_PLACES:
+            return index
+        e = self.entries[index]
+        return self.add(Entry(COPY, (index,), {"place": self._placed[value]}, e.shape, e.dtype))
+
+
+__all__ = ["ALIGNMENT", "Parting", "Piece"]

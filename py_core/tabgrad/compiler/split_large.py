@@ -1,0 +1,207 @@
+"""Split large values: those that no binding holds become grids of smaller ones, op by op, before anything is fused.
+
+An operand's cuts become the result's, so that each part is computed from parts; sums over a cut dimension become sums
+of partial sums. Memory that outlives the program stays in one piece, of which each kernel binds a window.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection
+from dataclasses import replace
+
+from tabgrad.compiler.combine import combined
+from tabgrad.compiler.families.attention import ATTENTION
+from tabgrad.compiler.kernel import base
+from tabgrad.compiler.parted import Box, Cell, Cuts, Parted, boxes, longest, shape_of, shortened, spans, uncut, union
+from tabgrad.compiler.parting import Piece
+from tabgrad.compiler.roles import Names, Roles, roles_of
+from tabgrad.compiler.simplify import Graph
+from tabgrad.compiler.split_views import RULES
+from tabgrad.compiler.splitting import Splitting
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import BUFFER
+from tabgrad.graph.op import Kind
+
+
+def split_large(graph: Graph, large: Collection[int], limit_bytes: int) -> tuple[Graph, list[int]]:
+    """A graph in which no part of the entries ``large`` exceeds ``limit_bytes``; and for each of its entries, which
+    entry of the old graph it is for.
+
+    Raises:
+        DeviceError: one of them cannot be computed in parts.
+    """
+    return _Splitter(graph, large, limit_bytes).split()
+
+
+class _Splitter(Splitting):
+    def split(self) -> tuple[Graph, list[int]]:
+        for i in self._order():
+            self.make.origin = i
+            self.values[i] = self._value(i, self.graph.entries[i])
+        outputs, effects = [], {}
+        for (slot, offset), i in self.graph.effects.items():
+            self.make.origin = i
+            for at, index in self._placed(i):
+                effects[(slot, offset + at)] = index
+        for i in self.graph.outputs:
+            self.make.origin = i
+            outputs.append(self._output(i))
+        return Graph(self.make.entries, outputs, effects), self.make.origins
+
+    def _order(self) -> list[int]:
+        """Large packs come as soon as they can, so that others may follow their cuts."""
+        entries = self.graph.entries
+        early: set[int] = set()
+        stack = [i for i in self.large if entries[i].op.kind is Kind.PACK]
+        while stack:
+            i = stack.pop()
+            if i not in early:
+                early.add(i)
+                stack.extend(entries[i].args)
+        return sorted(range(len(entries)), key=lambda i: (i not in early, i))
+
+    def _placed(self, i: int) -> list[Piece]:
+        value = self.values[i]
+        return [(0, self._own(i, value.whole))] if value.whole is not None else self.make.pieces(value)
+
+    def _own(self, i: int, index: int) -> int:
+        """A value that others see, copied if all of it turned out to be a window of other memory."""
+        old, new = self.graph.entries[base(self.graph.entries, i)], self.make.entries[base(self.make.entries, index)]
+        if new.op is BUFFER or (new.op.kind is Kind.PACK and old.op.kind is not Kind.PACK):
+            return self.make.op("copy", [index], {}, self.make.entries[index].shape)
+        return index
+
+    def _output(self, i: int) -> int:
+        value = self.values[i]
+        if value.whole is not None:
+            return self._own(i, value.whole)
+        pack = self._pack(self.make.pieces(value), math.prod(value.shape), self.named(i))
+        return self.make.reshaped(pack, value.shape)
+
+    def _pack(self, pieces: list[Piece], total: int, label: str) -> int:
+        offsets = tuple(at for at, _ in pieces)
+        attrs = {"offsets": offsets, "total": total, "label": label}
+        return self.make.op("pack", [index for _, index in pieces], attrs, (total,))
+
+    # Rules by op
+
+    def _value(self, i: int, e: Entry) -> Parted:
+        args = [self.values[a] for a in e.args]
+        wholes = [a.whole for a in args]
+        if not e.size or (i not in self.large and all(w is not None for w in wholes)):
+            if not e.size and None in wholes:
+                index = self.make.constant(0, e.shape, e.dtype)
+            else:
+                index = self.make.add(replace(e, args=tuple(w for w in wholes if w is not None)))
+            return self._whole(e, index)
+        if e.op.kind is Kind.PACK:
+            return self._packed(i, e)
+        if e.op.name in ATTENTION:
+            return self._attention(i, e, args)
+        roles = roles_of(e, [a.shape for a in args])
+        if roles is not None:
+            return self._by_roles(i, e, args, roles)
+        return RULES[e.op.name](self, i, e, args)
+
+    def _whole(self, e: Entry, index: int) -> Parted:
+        return Parted(e.shape, e.dtype, tuple(uncut(n) for n in e.shape), {(0,) * len(e.shape): index})
+
+    # Ops whose dimensions have roles
+
+    def _by_roles(self, i: int, e: Entry, args: list[Parted], roles: Roles) -> Parted:
+        cuts = self._role_cuts(i, e, args, roles)
+        grid = tuple(uncut(n) if r is None else cuts[r] for r, n in zip(roles.out, e.shape, strict=True))
+        contracted = [r for r in cuts if r not in roles.out]
+        cells = {}
+        for cell, box in boxes(grid):
+            spans_of = {r: span for r, span in zip(roles.out, box, strict=True) if r is not None}
+            partial = []
+            for within in itertools.product(*(spans(cuts[r]) for r in contracted)):
+                spans_of.update(zip(contracted, within, strict=True))
+                taken = [
+                    self.make.take(a, _box(names, a.shape, spans_of)) for names, a in zip(roles.args, args, strict=True)
+                ]
+                partial.append(self._entry(e, tuple(taken), shape_of(box)))
+            cells[cell] = combined(self.make, e, partial)
+        return Parted(e.shape, e.dtype, grid, cells)
+
+    def _entry(self, e: Entry, args: tuple[int, ...], shape: tuple[int, ...]) -> int:
+        attrs = {**e.attrs, "shape": shape} if "shape" in e.attrs else e.attrs
+        return self.make.add(Entry(e.op, args, attrs, shape, e.dtype))
+
+    def _role_cuts(self, i: int, e: Entry, args: list[Parted], roles: Roles) -> dict[str, Cuts]:
+        """Where each role is cut: wherever an operand is, and more where the result or what must be put together from
+        an operand's parts would be too large.
+        """
+        cuts = {r: uncut(n) for r, n in roles.extents([a.shape for a in args]).items()}
+        for names, a in zip(roles.args, args, strict=True):
+            for r, c in zip(names, a.cuts, strict=True):
+                if r is not None:
+                    cuts[r] = union(c[-1], cuts[r], c)
+        joined = [
+            (names, a.shape)
+            for names, a in zip(roles.args, args, strict=True)
+            if any(r is None and len(c) > 2 for r, c in zip(names, a.cuts, strict=True))
+        ]
+        for names, shape in [*([(roles.out, e.shape)] if i in self.large else []), *joined]:
+            wide = [uncut(n) if r is None else cuts[r] for r, n in zip(names, shape, strict=True)]
+            first = [d for d, r in enumerate(names) if r is not None and r in roles.out]
+            then = [d for d, r in enumerate(names) if r is not None and r not in roles.out]
+            found = shortened(wide, [*first, *then], self.limit)
+            self.check(i, tuple(longest(c) for c in found))
+            cuts.update({r: c for r, c in zip(names, found, strict=True) if r is not None})
+        return cuts
+
+    def _attention(self, i: int, e: Entry, args: list[Parted]) -> Parted:
+        """Batches are cut. The result is flat, two tensors one after the other, and so is each of its parts."""
+        batch = args[0].shape[0]
+        names: tuple[Names, ...] = tuple(("b", *(None,) * (len(a.shape) - 1)) if a.shape else () for a in args)
+        cuts = self._role_cuts(i, replace(e, shape=(batch, e.size // batch)), args, Roles(("b", None), names))["b"]
+        first, second = self._sections(e, args)
+        flat: list[int] = []
+        cells: list[int] = []
+        for at, size in ((0, first), (batch * first, second)):
+            for a, b in spans(cuts):
+                taken = [self.make.take(v, _box(n, v.shape, {"b": (a, b)})) for n, v in zip(names, args, strict=True)]
+                attrs = {**e.attrs, "first_batch": a} if a and e.attrs["dropout"] else e.attrs
+                total = (b - a) * (first + second)
+                part = self.make.add(Entry(e.op, tuple(taken), attrs, (total,), e.dtype))
+                start = (b - a) * first if at else 0
+                flat.append(at + a * size)
+                cells.append(self.make.part(part, ((start, start + (b - a) * size),)))
+        return Parted(e.shape, e.dtype, ((*flat, e.size),), {(n,): index for n, index in enumerate(cells)})
+
+    def _sections(self, e: Entry, args: list[Parted]) -> tuple[int, int]:
+        """Elements of the two tensors in the result for each batch."""
+        (_, queries, width), (_, keys, _), (_, _, value_width) = (a.shape for a in args[:3])
+        if e.op.name == "attention":
+            return queries * value_width, queries
+        return (queries * width, queries) if e.op.name == "attention_grad_query" else (keys * width, keys * value_width)
+
+    # Packs
+
+    def _packed(self, i: int, e: Entry) -> Parted:
+        """A pack of the members' parts; a large one falls into several packs between members."""
+        pieces: list[Piece] = []
+        for start, a in zip(e.attrs["offsets"], e.args, strict=True):
+            pieces += [(start + at, index) for at, index in self._placed(a)]
+        if i not in self.large:
+            return self._whole(e, self._pack(pieces, e.attrs["total"], self.named(i)))
+        groups: list[list[Piece]] = []
+        for (at, index), end in zip(pieces, [*(at for at, _ in pieces[1:]), e.attrs["total"]], strict=True):
+            if not groups or end - groups[-1][0][0] > self.limit:
+                groups.append([])
+            groups[-1].append((at, index))
+            self.check(i, (end - at,))
+        cuts = (*(group[0][0] for group in groups), e.attrs["total"])
+        self.layouts[cuts[-1]] = cuts
+        cells: dict[Cell, int] = {}
+        for n, (group, (low, high)) in enumerate(zip(groups, spans(cuts), strict=True)):
+            cells[(n,)] = self._pack([(at - low, index) for at, index in group], high - low, self.named(i))
+        return Parted(e.shape, e.dtype, (cuts,), cells)
+
+
+def _box(names: Names, shape: tuple[int, ...], spans_of: dict[str, tuple[int, int]]) -> Box:
+    return tuple((0, n) if r is None or n == 1 else spans_of[r] for r, n in zip(names, shape, strict=True))

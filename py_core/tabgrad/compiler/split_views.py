@@ -1,0 +1,237 @@
+"""Rules of splitting for what computes nothing: memory, constants and indices, and views of values in parts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from tabgrad.compiler.index import matching_groups
+from tabgrad.compiler.parted import (
+    Cell,
+    Cuts,
+    Parted,
+    boxes,
+    flat_cuts,
+    longest,
+    shape_of,
+    shortened,
+    spans,
+    uncut,
+    unflattened,
+    union,
+)  # fmt: skip
+from tabgrad.compiler.parting import ALIGNMENT, Parting
+from tabgrad.compiler.splitting import Splitting
+from tabgrad.dtypes import bool_
+from tabgrad.graph.linearize import Entry
+from tabgrad.graph.node import IOTA
+
+Rule = Callable[[Splitting, int, Entry, list[Parted]], Parted]
+"""Given an entry's number, the entry, and its arguments: its value in parts."""
+
+
+def _parted(e: Entry, cuts: tuple[Cuts, ...], cells: dict[Cell, int]) -> Parted:
+    return Parted(e.shape, e.dtype, cuts, cells)
+
+
+def _buffer(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+    layout = s.layouts.get(e.size) if len(e.shape) == 1 else None
+    cuts = s.grid(i, [layout or uncut(n) for n in e.shape])
+    flat = flat_cuts(e.shape, cuts)
+    if flat is not None and any((e.offset + start) % ALIGNMENT for start in flat[:-1]):
+        # windows begin a little before the parts that they show
+        cuts = s.grid(i, [uncut(n) for n in e.shape], ALIGNMENT)
+        flat = flat_cuts(e.shape, cuts)
+    assert flat is not None
+    cells = {}
+    for (cell, box), start in zip(boxes(cuts), flat, strict=False):
+        cells[cell] = s.make.window(e.slot, e.offset + start, shape_of(box), e.dtype)
+    return _parted(e, cuts, cells)
+
+
+def _const(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+    cuts = s.grid(i, [uncut(n) for n in e.shape])
+    cells = {cell: s.make.constant(e.attrs["value"], shape_of(box), e.dtype) for cell, box in boxes(cuts)}
+    return _parted(e, cuts, cells)
+
+
+def _iota(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+    cuts = s.grid(i, [uncut(n) for n in e.shape])
+    cells = {}
+    for cell, box in boxes(cuts):
+        index = s.make.add(Entry(IOTA, (), e.attrs, shape_of(box), e.dtype))
+        first = box[e.attrs["axis"]][0]
+        cells[cell] = _plus(s.make, index, first) if first else index
+    return _parted(e, cuts, cells)
+
+
+def _plus(make: Parting, index: int, number: int) -> int:
+    e = make.entries[index]
+    return make.op("add", [index, make.constant(number, e.shape, e.dtype)], {}, e.shape)
+
+
+def _expand(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    (x,) = args
+    cuts = s.grid(i, [uncut(n) if m == 1 else c for c, m, n in zip(x.cuts, x.shape, e.shape, strict=True)])
+    cells = {}
+    for cell, box in boxes(cuts):
+        source = tuple((0, 1) if m == 1 else span for m, span in zip(x.shape, box, strict=True))
+        cells[cell] = s.make.op("expand", [s.make.take(x, source)], {"shape": shape_of(box)}, shape_of(box))
+    return _parted(e, cuts, cells)
+
+
+def _reshape(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    (x,) = args
+    found = _same_cells(s, i, e, x)
+    if found is not None:
+        return found
+    cuts = tuple(shortened([uncut(n) for n in e.shape], range(len(e.shape)), s.limit))
+    flat = flat_cuts(e.shape, cuts)
+    assert flat is not None
+    cells = {}
+    for (cell, box), (start, end) in zip(boxes(cuts), spans(flat), strict=True):
+        cells[cell] = s.make.reshaped(s.make.take_flat(x, start, end), shape_of(box))
+    return _parted(e, cuts, cells)
+
+
+def _same_cells(s: Splitting, i: int, e: Entry, x: Parted) -> Parted | None:
+    """The reshape of each part alone, if that is all there is to do."""
+    groups = matching_groups(x.shape, e.shape)
+    cuts: list[Cuts] = []
+    for old, new in groups:
+        flat = flat_cuts(tuple(x.shape[d] for d in old), [x.cuts[d] for d in old])
+        found = None if flat is None else unflattened(flat, tuple(e.shape[d] for d in new))
+        if len(old) == len(new) == 1:
+            found = (x.cuts[old[0]],)
+        if found is None:
+            return None
+        cuts += found
+    if i in s.large and math.prod(longest(c) for c in cuts) > s.limit:
+        return None
+    cells = {}
+    for cell, box in boxes(cuts):
+        source: list[int] = []
+        for old, new in groups:  # cells of a group follow each other in the same order
+            number = 0
+            for d in new:
+                number = number * (len(cuts[d]) - 1) + cell[d]
+            counts = [len(x.cuts[d]) - 1 for d in old]
+            for n, count in enumerate(counts):
+                source.append(number // math.prod(counts[n + 1 :]) % count)
+        cells[cell] = s.make.reshaped(x.cells[tuple(source)], shape_of(box))
+    return _parted(e, tuple(cuts), cells)
+
+
+def _slice(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    (x,) = args
+    cuts = []
+    for (start, step, n), c in zip(e.attrs["ranges"], x.cuts, strict=True):
+        if step > 0:
+            at = [-((start - p) // step) for p in c]  # the first element at or after the cut
+        else:
+            at = [(start - p) // -step + 1 for p in c]
+        cuts.append(union(n, tuple(p for p in at if 0 < p < n)))
+    grid = s.grid(i, cuts)
+    cells = {}
+    for cell, box in boxes(grid):
+        source, ranges = [], []
+        for (start, step, _), (a, b) in zip(e.attrs["ranges"], box, strict=True):
+            ends = start + step * a, start + step * (b - 1)
+            source.append((min(ends), max(ends) + 1))
+            ranges.append((0 if step > 0 else -step * (b - a - 1), step, b - a))
+        cells[cell] = s.make.sliced(s.make.take(x, tuple(source)), ranges)
+    return _parted(e, grid, cells)
+
+
+def _pad(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    (x,) = args
+    pads = e.attrs["pads"]
+    cuts = [
+        union(n, tuple(p + before for p in c[1:-1])) for (before, _), c, n in zip(pads, x.cuts, e.shape, strict=True)
+    ]
+    grid = s.grid(i, cuts)
+    cells = {}
+    for cell, box in boxes(grid):
+        source, around = [], []
+        for (before, _), m, (a, b) in zip(pads, x.shape, box, strict=True):
+            low, high = min(max(a - before, 0), m), min(max(b - before, 0), m)
+            source.append((low, high))
+            around.append((low + before - a, b - high - before))
+        if math.prod(shape_of(tuple(source))):
+            inner = s.make.take(x, tuple(source))
+            attrs = {**e.attrs, "pads": tuple(around)}
+            plain = all(p == (0, 0) for p in around)
+            cells[cell] = inner if plain else s.make.op("pad", [inner], attrs, shape_of(box))
+        else:
+            cells[cell] = s.make.constant(e.attrs["value"], shape_of(box), e.dtype)
+    return _parted(e, grid, cells)
+
+
+def _cat(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    dim = e.attrs["dim"]
+    starts = list(itertools.accumulate((a.shape[dim] for a in args), initial=0))
+    cuts = [union(n, *(a.cuts[d] for a in args)) for d, n in enumerate(e.shape) if d != dim]
+    along = union(
+        e.shape[dim], *(tuple(first + p for p in a.cuts[dim]) for first, a in zip(starts, args, strict=False))
+    )
+    grid = s.grid(i, [*cuts[:dim], along, *cuts[dim:]])
+    cells = {}
+    for cell, box in boxes(grid):
+        low, high = box[dim]
+        n = max(n for n, first in enumerate(starts[:-1]) if first <= low and args[n].shape[dim])
+        inside = (*box[:dim], (low - starts[n], high - starts[n]), *box[dim + 1 :])
+        cells[cell] = s.make.take(args[n], inside)
+    return _parted(e, grid, cells)
+
+
+def _index_select(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+    """A table that is cut along the indexed dimension is looked into part by part."""
+    table, index = args
+    dim = e.attrs["dim"]
+    grid = s.grid(i, [*table.cuts[:dim], index.cuts[0], *table.cuts[dim + 1 :]])
+    cells = {}
+    for cell, box in boxes(grid):
+        at = s.make.take(index, (box[dim],))
+        if len(table.cuts[dim]) > 2:
+            at = _held(s.make, at, table.shape[dim])
+        found: int | None = None
+        for low, high in spans(table.cuts[dim]):
+            part = s.make.take(table, (*box[:dim], (low, high), *box[dim + 1 :]))
+            place = _plus(s.make, at, -low) if low else at
+            picked = s.make.op("index_select", [part, place], e.attrs, shape_of(box))
+            if found is not None:
+                inside = _compared(s.make, "ge", at, low)
+                shape = shape_of(box)
+                line = s.make.reshaped(inside, tuple(n if d == dim else 1 for d, n in enumerate(shape)))
+                inside = s.make.op("expand", [line], {"shape": shape}, shape)
+                picked = s.make.op("where", [inside, picked, found], {}, shape, e.dtype)
+            found = picked
+        assert found is not None
+        cells[cell] = found
+    return _parted(e, grid, cells)
+
+
+def _held(make: Parting, index: int, size: int) -> int:
+    """Indices held inside ``[0, size)``."""
+    e = make.entries[index]
+    low, high = (make.constant(n, e.shape, e.dtype) for n in (0, size - 1))
+    return make.op("minimum", [make.op("maximum", [index, low], {}, e.shape), high], {}, e.shape)
+
+
+def _compared(make: Parting, name: str, index: int, number: int) -> int:
+    e = make.entries[index]
+    return make.op(name, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape, bool_)
+
+
+RULES: dict[str, Rule] = {
+    "buffer": _buffer,
+    "const": _const,
+    "iota": _iota,
+    "expand": _expand,
+    "reshape": _reshape,
+    "slice": _slice,
+    "pad": _pad,
+    "cat": _cat,
+    "index_select": _index_select,
+}

@@ -1,0 +1,77 @@
+"""Tensors larger than a binding: op cases, attention's random numbers and training steps in parts, on each device."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+import tabgrad as tg
+from device.op_cases import OpCase
+from device.oracle import check_op
+from device.random_checks import check_attention_dropout_gradients, check_dropout, check_seed
+from device.small_bindings import LARGE_CASES, OWN_CASES, TRAINING, WHOLE_CASES, limit_for, small_bindings
+from tabgrad.devices import Device
+from tabgrad.errors import DeviceError
+from unit.compiler.strict_device import check_program
+from workloads import SMALL_CNN, SMALL_GPT_SMALL, SMALL_MLP, Workload, training_step
+
+
+@pytest.mark.parametrize("case", LARGE_CASES, ids=lambda case: case.name)
+def test_op_in_parts_matches_pytorch(case: OpCase, device: Device) -> None:
+    with small_bindings(limit_for(case)) as parts:
+        check_op(case, device.name)
+    for program in parts.programs:
+        check_program(program, 8, limit_for(case))
+    assert parts.splits
+
+
+@pytest.mark.parametrize("case", WHOLE_CASES, ids=lambda case: case.name)
+def test_what_cannot_be_split_is_refused(case: OpCase, device: Device) -> None:
+    most = limit_for(case)
+    message = rf"expected tensors of at most {most} bytes on this adapter, or that can be computed in parts, got .* use"
+    with small_bindings(most), pytest.raises(DeviceError, match=message):
+        check_op(case, device.name)
+
+
+@pytest.mark.parametrize("case", OWN_CASES, ids=lambda case: case.name)
+def test_gpu_kernels_in_parts_match_pytorch(case: OpCase, device: Device) -> None:
+    with small_bindings(limit_for(case), software=False) as parts:
+        check_op(case, device.name)
+    assert parts.splits
+
+
+def test_random_numbers_are_the_same_in_parts(device: Device) -> None:
+    with small_bindings(8192) as parts:
+        asyncio.run(check_seed(tg))
+        asyncio.run(check_dropout(tg))
+        asyncio.run(check_attention_dropout_gradients(tg))
+    assert parts.splits
+    tg.manual_seed(5)
+    whole = tg.dropout(tg.ones(40, 100), 0.4).numpy()
+    with small_bindings(1024):
+        tg.manual_seed(5)
+        np.testing.assert_array_equal(tg.dropout(tg.ones(40, 100), 0.4).numpy(), whole)
+
+
+STEPS = 6
+
+
+def _losses(workload: Workload) -> np.ndarray:
+    step = training_step(workload)
+    batches = [tuple(map(tg.tensor, b)) for b in workload.batches()]
+    found = [step(*batches[n % len(batches)]) for n in range(STEPS)]
+    return np.stack(asyncio.run(tg.read(*found)))
+
+
+@pytest.mark.parametrize("workload", [SMALL_MLP, SMALL_CNN, SMALL_GPT_SMALL], ids=lambda w: w.name)
+def test_training_in_parts_gives_the_same_losses(workload: Workload, device: Device) -> None:
+    whole = _losses(workload)
+    with small_bindings(TRAINING) as parts:
+        first, second = _losses(workload), _losses(workload)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_allclose(first, whole, rtol=1e-4)
+    for step, expected in workload.losses.items():
+        assert first[step - 1] == pytest.approx(expected, rel=workload.loss_rtol)
+    assert parts.splits
