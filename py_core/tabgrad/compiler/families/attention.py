@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.compiler.emit import Scopes, literal
-from tabgrad.compiler.families.attention_tiles import COLUMNS, Choice, Tiling, suitable
+from tabgrad.compiler.families.attention_tiles import Choice, Tiling, suitable
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Coords, variable
+from tabgrad.compiler.index import Coords, Index, constant, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import Variant, variant
+from tabgrad.compiler.variant import Variant
 from tabgrad.dtypes import bool_, float32
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry
@@ -24,7 +24,7 @@ ATTENTION = {
 }
 _PRODUCTS = {"attention": (1, 1), "attention_grad_query": (2, 1), "attention_grad_key_value": (2, 2)}  # of widths E, Ev
 
-TILES, THREADS = "attention/tiles", "attention/threads"
+THREADS = "attention/threads"
 WORKGROUP = 64  # threads, where they share nothing
 SOFTWARE_WORKGROUP = 16  # so that all of a processor's cores get some
 WIDEST_TILE = 256  # elements of a row that the tiled kernels keep in registers
@@ -53,15 +53,14 @@ def variants(shader: Shader, target: Target) -> list[Variant]:
     kernel = _Attention(shader, target)
     if kernel.by_thread():
         return [Variant(THREADS)]
-    return [variant(TILES, rows=c.rows, whole=c.whole, resident=c.resident) for c in kernel.choices()]
+    return [c.variant() for c in kernel.choices()]
 
 
 def render(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel around attention or one of its gradients."""
-    kernel = _Attention(shader, target)
     if chosen.template == THREADS:
-        return kernel.threads()
-    return kernel.tiles(Choice(chosen["rows"], bool(chosen["whole"]), bool(chosen["resident"])))
+        return _Attention(shader, target).threads()
+    return render_tiles(shader, target, Choice.of(chosen))
 
 
 class _Attention:
@@ -92,10 +91,13 @@ class _Attention:
         return Scopes([["b"], *levels], prefix)
 
     def _value(self, name: str, row: str, element: str, scopes: Scopes) -> str:
+        shape = self.entries[self.args[name]].shape
+        return self._at(name, [variable(n, size) for n, size in zip((row, element), shape[1:], strict=False)], scopes)
+
+    def _at(self, name: str, position: list[Index], scopes: Scopes) -> str:
+        """An argument's value in the kernel's batch."""
         index = self.args[name]
-        shape = self.entries[index].shape
-        names = ["b", row, element][: len(shape)]
-        at = Coords(shape, [variable(n, size) for n, size in zip(names, shape, strict=True)])
+        at = Coords(self.entries[index].shape, [variable("b", self.batch), *position])
         return self.shader.lower.value(index, at, scopes)
 
     def _operand(self, name: str, rows: list[str], elements: list[str], prefix: str = "") -> Block:
@@ -110,7 +112,7 @@ class _Attention:
 
     def _of_rows(self, names: list[str], rows: list[str]) -> tuple[list[list[str]], list[str]]:
         """Arguments ``[batch, queries]`` at some rows: their expressions, and statements before them."""
-        scopes = self._scopes("at_", rows)
+        scopes = self._scopes(f"at_{names[0]}_", rows)
         values = [[self._value(name, r, "", scopes) for r in rows] for name in names]
         self.outer += scopes.lines[0]
         return values, scopes.lines[1]
@@ -199,48 +201,78 @@ class _Attention:
 
     # tiles in workgroup memory
 
-    def tiles(self, choice: Choice) -> Rendered:
+    def tiles(self, choice: Choice) -> str:
+        self.shader.lower.narrow |= self.shader.results() & self.shader.lower.wide
         tiling = Tiling(choice, *self._shapes())
-        rows, columns, elements = ([f"{c}{n}" for n in range(4)] for c in "ije")
-        read = {n: self._operand(n, ["row"], elements) for n in self.args if n in ("q", "k", "v", "g")}
-        points = self._points(rows, columns, COLUMNS)
+        rows = [f"i{n}" for n in range(choice.height)]
+        columns = [f"j{n}" for n in range(choice.columns // choice.lanes)]
+        added = {"attention": "v", "attention_grad_query": "k"}.get(self.name, "gq")
+        read = {n: self._vectors(n, (4, 1) if n in added else (4,)) for n in self.args if n in ("q", "k", "g")}
+        read["v"] = self._vectors("v", (1,) if self.name == "attention" else (4,))
+        points = self._points(rows, columns, choice.columns)
         row_lines = list(points["row_lines"])
         variables: dict[str, Any] = {}
-        score, part = ("k", "q"), ("v", "g")
+        left, right = ("k", "v"), ("q", "g")
+        if not self.flipped:
+            left, right = right, left
+        variables["score"] = tiling.product(0, read[left[0]], read[right[0]])
         if self.name == "attention":
-            variables["score"] = tiling.product(0, read["q"], read["k"])
             variables["out"] = tiling.sum(0, "o", read["v"])
-        elif self.flipped:
-            variables["score"], variables["part"] = (
-                tiling.product(n, read[left], read[right]) for n, (left, right) in enumerate((score, part))
-            )
-            variables["dv"], variables["dk"] = tiling.sum(0, "v", read["g"]), tiling.sum(1, "k", read["q"])
-            (variables["lse"], variables["delta"]), variables["lines"] = self._of_rows(["lse", "delta"], columns)
         else:
-            variables["part"], variables["score"] = (
-                tiling.product(n, read[left], read[right]) for n, (right, left) in enumerate((part, score))
-            )
+            variables["part"] = tiling.product(1, read[left[1]], read[right[1]])
+        if self.flipped:
+            variables["dv"], variables["dk"] = tiling.sum(0, "v", read["g"]), tiling.sum(1, "k", read["q"])
+            variables["lines"] = {}
+            for name in ("lse", "delta"):
+                (variables[name],), variables["lines"][name] = self._of_rows([name], columns)
+        elif self.name != "attention":
             variables["dq"] = tiling.sum(0, "q", read["k"])
             (variables["lse"],), lines = self._of_rows(["lse"], rows)
             row_lines += lines
             variables["delta"], lines = self._delta(rows)
             row_lines += lines
-        tiles = -(-self.height // tiling.rows)
-        x, y = rows_of_groups(self.batch * tiles, self.target)
-        source = self.shader.render(
+        return self.shader.render(
             f"attention/{self._template()}.wgsl.j2",
             **variables,
-            points={**points, "groups": tiling.rows // 4},
+            points=points,
             dropout=self._dropout(),
             finish=self._finish(),
             k={
-                "rows": tiling.rows, "groups": tiling.rows // 4, "threads": tiling.threads, "tiles": tiles,
-                "vectors": tiling.vectors, "shared_at": tiling.shared_at, "row_groups": x, "batch": self.batch,
-                "height": self.height, "length": self.length, "ascending": self.flipped, "outer": self.outer,
-                "row_lines": row_lines,
+                "c": choice, "threads": choice.threads, "groups": choice.rows // choice.height,
+                "row_blocks": choice.height // 4, "column_blocks": choice.columns // choice.lanes // 4,
+                "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "vectors": tiling.vectors,
+                "shared_at": tiling.shared_at, "tiles": -(-self.height // choice.rows),
+                "row_groups": self.groups(choice)[0], "batch": self.batch, "height": self.height,
+                "length": self.length, "ascending": self.flipped, "outer": self.outer, "row_lines": row_lines,
             },
         )  # fmt: skip
-        return Rendered(source=source, workgroups=(x, y, 1))
+
+    def groups(self, choice: Choice) -> tuple[int, int]:
+        """Workgroups launched, as rows of them."""
+        return rows_of_groups(self.batch * -(-self.height // choice.rows), self.target)
+
+    def _vectors(self, name: str, at_once: tuple[int, ...]) -> Block:
+        """Statements and expressions that read four neighbouring elements of one row, or of each of four."""
+        _, length, width = self.entries[self.args[name]].shape
+        block: Block = {"rows": length, "width": width}
+        for count in at_once:
+            rows = [variable("row", length)]
+            if count == 4 and length % 4:
+                rows = [variable(f"r{n}", length) for n in range(4)]
+            elif count == 4:  # all four exist, or none
+                rows = [variable("r", length // 4).scaled(4) + constant(n) for n in range(4)]
+            if width % 4:
+                elements = [variable(f"e{n}", width) for n in range(4)]
+            else:
+                elements = [variable("e", width // 4).scaled(4) + constant(n) for n in range(4)]
+            names = [sorted({n for index in group for n in index.deps}) for group in (rows, elements)]
+            scopes = self._scopes(f"{name}{count}_", *names)
+            values = [self._at(name, [r, e], scopes) for r in rows for e in elements]
+            self.outer += scopes.lines[0]
+            block["one" if count == 1 else "four"] = {
+                "row": scopes.lines[1], "element": scopes.lines[2], "values": values,
+            }  # fmt: skip
+        return block
 
     def _delta(self, rows: list[str]) -> tuple[Block, list[str]]:
         """The gradient and the result at the kernel's rows, for their products' sum; and statements before the loop."""
@@ -250,12 +282,12 @@ class _Attention:
         }  # fmt: skip
         return block, g["row"] + out["row"]
 
-    def _shapes(self) -> tuple[list[int], list[tuple[int, int | None]]]:
-        """Widths of the products, and of the sums, each with the product that leaves its operand in memory."""
+    def _shapes(self) -> tuple[list[int], list[int]]:
+        """Widths of the products, and of the sums."""
         e, v = self.width, self.value_width
-        if self.name == "attention":
-            return [e], [(v, None)]
-        return ([e, v], [(v, 1), (e, None)]) if self.flipped else ([v, e], [(e, 1)])
+        return {
+            "attention": ([e], [v]), "attention_grad_query": ([e, v], [e]), "attention_grad_key_value": ([e, v], [v, e]),
+        }[self.name]  # fmt: skip
 
     def choices(self) -> list[Choice]:
         """Tiles that fit, best first."""
@@ -266,6 +298,12 @@ class _Attention:
                 f"{self.target.limits.max_workgroup_bytes}; use device 'reference'"
             )
         return found
+
+
+def render_tiles(shader: Shader, target: Target, choice: Choice) -> Rendered:
+    """Vectors are read wherever all accesses to a buffer are known to be to whole vectors."""
+    source = shader.widest(lambda: _Attention(shader, target).tiles(choice))
+    return Rendered(source=source, workgroups=(*_Attention(shader, target).groups(choice), 1))
 
 
 FAMILY = Family(variants, render)
