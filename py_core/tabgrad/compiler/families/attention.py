@@ -221,12 +221,12 @@ class _Attention:
         else:
             variables["part"] = tiling.product(1, read[left[1]], read[right[1]])
         if self.flipped:
-            variables["dv"], variables["dk"] = tiling.sum(0, "v", read["g"]), tiling.sum(1, "k", read["q"])
+            variables["dv"], variables["dk"] = tiling.sum(0, "dv", read["g"]), tiling.sum(1, "dk", read["q"])
             variables["lines"] = {}
             for name in ("lse", "delta"):
                 (variables[name],), variables["lines"][name] = self._of_rows([name], columns)
         elif self.name != "attention":
-            variables["dq"] = tiling.sum(0, "q", read["k"])
+            variables["dq"] = tiling.sum(0, "dq", read["k"])
             (variables["lse"],), lines = self._of_rows(["lse"], rows)
             row_lines += lines
             variables["delta"], lines = self._delta(rows)
@@ -241,6 +241,7 @@ class _Attention:
                 "c": choice, "threads": choice.threads, "groups": choice.rows // choice.height,
                 "row_blocks": choice.height // 4, "column_blocks": choice.columns // choice.lanes // 4,
                 "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "vectors": tiling.vectors,
+                "rights": tiling.rights, "lefts": tiling.lefts,
                 "shared_at": tiling.shared_at, "tiles": -(-self.height // choice.rows),
                 "row_groups": self.groups(choice)[0], "batch": self.batch, "height": self.height,
                 "length": self.length, "ascending": self.flipped, "outer": self.outer, "row_lines": row_lines,

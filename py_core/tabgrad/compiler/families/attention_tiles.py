@@ -21,7 +21,7 @@ class Choice:
         height: rows of a thread, 4 or 8.
         lanes: threads that share a row, 8 or 16.
         chunk: vec4s of an operand's row that are taken in at a time.
-        stages: 1 (fetch, wait, multiply), or 2 (fetch the next chunk into registers while multiplying this one).
+        resident: of how many products the workgroup's rows stay in memory.
     """
 
     rows: int
@@ -29,7 +29,7 @@ class Choice:
     height: int
     lanes: int
     chunk: int
-    stages: int = 1
+    resident: int = 0
 
     @property
     def threads(self) -> int:
@@ -47,7 +47,10 @@ class Choice:
 
 
 CHOICES = (
-    Choice(64, 64, 8, 8, 8),
+    Choice(32, 32, 4, 8, 16, 2),
+    Choice(64, 64, 4, 8, 8),
+    Choice(64, 32, 8, 8, 8, 1),
+    Choice(64, 64, 8, 16, 8, 1),
     Choice(32, 32, 4, 8, 4),
 )
 
@@ -55,8 +58,8 @@ CHOICES = (
 class Tiling:
     """Where the tiles of a choice lie, in vec4s from the start of workgroup memory.
 
-    First what is loaded anew all the time (a chunk of the rows and one of the columns, turned about; or lines of what
-    is added up), then the weights that threads share.
+    First what is brought in anew all the time (a chunk of the columns and one of the rows, turned about; or lines of
+    what is added up), then rows that stay, then the weights that threads share.
 
     Args:
         products: the width of each product of rows and columns.
@@ -64,35 +67,56 @@ class Tiling:
     """
 
     def __init__(self, choice: Choice, products: list[int], sums: list[int]) -> None:
-        self.choice = choice
-        self._slots = [_vectors(w) for w in products]
+        self.choice = c = choice
+        self._widths = products
         self._sums = [_vectors(w) for w in sums]
-        self.pitch_rows = choice.rows // 4 + 1  # odd, so that lines lie in different banks
-        self.pitch_columns = choice.columns // 4 + 1
-        chunks = [self._chunk(s) for s in self._slots]
-        need = [4 * c * (self.pitch_rows + self.pitch_columns) for c in chunks]
+        self.pitch_rows = c.rows // 4 + 1  # odd, so that lines lie in different banks
+        self.pitch_columns = c.columns // 4 + 1
+        chunks = [self._chunk(_vectors(w)) for w in products]
+        moving = [not self._resident(n) for n in range(len(products))]
+        rights = [4 * chunk * self.pitch_columns for chunk in chunks]
+        need = [
+            right + 4 * chunk * self.pitch_rows * left for chunk, right, left in zip(chunks, rights, moving, strict=True)
+        ]
         self._room = max([*need, *(8 * s for s in self._sums)])  # at least 8 lines of what is added up
-        self.shared_at = self._room
-        self.vectors = self._room + choice.columns * self.pitch_rows
+        self._left_at, at = [], self._room
+        for width, chunk, right, left in zip(products, chunks, rights, moving, strict=True):
+            self._left_at.append(right if left else at)
+            at += 0 if left else 4 * chunk * -(-_vectors(width) // chunk) * (c.rows // 4)
+        self.shared_at = at
+        self.vectors = at + c.columns * self.pitch_rows
+        blocks = [-(-c.columns // 4 * chunk // c.threads) * 4 for chunk in chunks]
+        lines = [-(-self._depth(s) * s // c.threads) for s in self._sums]
+        self.rights = max(blocks + lines)  # registers of a thread
+        self.lefts = max(-(-c.rows // 4 * chunk // c.threads) * 4 * left for chunk, left in zip(chunks, moving, strict=True))
 
     def _chunk(self, slots: int) -> int:
         return -(-slots // -(-slots // self.choice.chunk))
 
+    def _resident(self, n: int) -> bool:
+        return n < self.choice.resident
+
+    def _depth(self, slots: int) -> int:
+        columns = self.choice.columns
+        return next(d for d in (columns, columns // 2, columns // 4, 8) if d * slots <= self._room)
+
     def product(self, n: int, left: Any, right: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th product, between these operands."""
-        chunk = self._chunk(self._slots[n])
+        slots = _vectors(self._widths[n])
+        chunk = self._chunk(slots)
+        chunks = -(-slots // chunk)
         return {
-            "left": left, "right": right, "chunk": chunk, "chunks": -(-self._slots[n] // chunk),
-            "right_at": 4 * chunk * self.pitch_rows,
+            "left": left, "right": right, "chunk": chunk, "chunks": chunks, "resident": self._resident(n),
+            "ragged": 4 * chunk * chunks != self._widths[n], "left_at": self._left_at[n],
+            "pitch": self.choice.rows // 4 if self._resident(n) else self.pitch_rows,
         }  # fmt: skip
 
     def sum(self, n: int, name: str, operand: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th accumulated product."""
-        slots, columns = self._sums[n], self.choice.columns
-        depths = (d for d in (columns, columns // 2, columns // 4, 8) if d * slots <= self._room)
+        slots = self._sums[n]
         return {
             "name": name, "operand": operand, "slots": slots, "vectors": -(-slots // self.choice.lanes),
-            "depth": next(depths),
+            "depth": self._depth(slots),
         }  # fmt: skip
 
 
