@@ -159,6 +159,18 @@ class _Attention:
         at = variable("at", self.entry.size)
         return self.shader.finish(lambda s: Coords(self.entries[s].shape, flat=at), scopes, "acc")
 
+    def _finish_wide(self) -> list[str] | None:
+        """Lines that store vec4 ``at`` of the result, if all of its parts are made of whole vec4s."""
+        widths = [self.value_width] if self.name == "attention" else [self.width]
+        parts = [*widths, self.value_width if self.flipped else self.height]  # the latter's are a number for each row
+        if any(p % 4 for p in parts):
+            return None
+        scopes = Scopes([["at", "element"]], prefix="e")
+        at = variable("at", self.entry.size // 4).scaled(4)
+        return self.shader.finish_wide(
+            lambda s, lane: Coords(self.entries[s].shape, flat=at + constant(lane)), scopes, "acc"
+        )
+
     # one thread per four rows
 
     def threads(self) -> Rendered:
@@ -202,7 +214,11 @@ class _Attention:
     # tiles in workgroup memory
 
     def tiles(self, choice: Choice) -> str:
-        self.shader.lower.narrow |= self.shader.results() & self.shader.lower.wide
+        finish = self._finish_wide()
+        wide = finish is not None
+        if finish is None:
+            self.shader.lower.narrow |= self.shader.results() & self.shader.lower.wide
+            finish = self._finish()
         tiling = Tiling(choice, *self._shapes())
         rows = [f"i{n}" for n in range(choice.height)]
         columns = [f"j{n}" for n in range(choice.columns // choice.lanes)]
@@ -236,11 +252,11 @@ class _Attention:
             **variables,
             points=points,
             dropout=self._dropout(),
-            finish=self._finish(),
+            finish=finish,
             k={
                 "c": choice, "threads": choice.threads, "groups": choice.rows // choice.height,
                 "row_blocks": choice.height // 4, "column_blocks": choice.columns // choice.lanes // 4,
-                "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "vectors": tiling.vectors,
+                "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "vectors": tiling.vectors, "wide": wide,
                 "rights": tiling.rights, "lefts": tiling.lefts,
                 "shared_at": tiling.shared_at, "tiles": -(-self.height // choice.rows),
                 "row_groups": self.groups(choice)[0], "batch": self.batch, "height": self.height,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ class Choice:
         lanes: threads that share a row, 8 or 16.
         chunk: vec4s of an operand's row that are taken in at a time.
         resident: of how many products the workgroup's rows stay in memory.
+        unroll: lines multiplied in a turn of a loop.
     """
 
     rows: int
@@ -30,6 +32,7 @@ class Choice:
     lanes: int
     chunk: int
     resident: int = 0
+    unroll: int = 4
 
     @property
     def threads(self) -> int:
@@ -108,6 +111,7 @@ class Tiling:
         return {
             "left": left, "right": right, "chunk": chunk, "chunks": chunks, "resident": self._resident(n),
             "ragged": 4 * chunk * chunks != self._widths[n], "left_at": self._left_at[n],
+            "unroll": math.gcd(4 * chunk, self.choice.unroll),
             "pitch": self.choice.rows // 4 if self._resident(n) else self.pitch_rows,
         }  # fmt: skip
 
@@ -116,7 +120,7 @@ class Tiling:
         slots = self._sums[n]
         return {
             "name": name, "operand": operand, "slots": slots, "vectors": -(-slots // self.choice.lanes),
-            "depth": self._depth(slots),
+            "depth": self._depth(slots), "unroll": math.gcd(self._depth(slots), self.choice.unroll),
         }  # fmt: skip
 
 
