@@ -258,7 +258,7 @@ class _Attention:
                 "row_blocks": choice.height // 4, "column_blocks": choice.columns // choice.lanes // 4,
                 "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "vectors": tiling.vectors, "wide": wide,
                 "rights": tiling.rights, "lefts": tiling.lefts,
-                "shared_at": tiling.shared_at, "tiles": -(-self.height // choice.rows),
+                "lines_at": tiling.lines_at, "tiles": -(-self.height // choice.rows),
                 "row_groups": self.groups(choice)[0], "batch": self.batch, "height": self.height,
                 "length": self.length, "ascending": self.flipped, "outer": self.outer, "row_lines": row_lines,
             },

@@ -22,7 +22,7 @@ class Choice:
         height: rows of a thread, 4 or 8.
         lanes: threads that share a row, 8 or 16.
         chunk: vec4s of an operand's row that are taken in at a time.
-        resident: of how many products the workgroup's rows stay in memory.
+        lines: of what is added up, taken in at a time.
         unroll: lines multiplied in a turn of a loop.
     """
 
@@ -31,7 +31,7 @@ class Choice:
     height: int
     lanes: int
     chunk: int
-    resident: int = 0
+    lines: int
     unroll: int = 4
 
     @property
@@ -50,19 +50,20 @@ class Choice:
 
 
 CHOICES = (
-    Choice(32, 32, 4, 8, 16, 2),
-    Choice(64, 64, 4, 8, 8),
-    Choice(64, 32, 8, 8, 8, 1),
-    Choice(64, 64, 8, 16, 8, 1),
-    Choice(32, 32, 4, 8, 4),
+    Choice(64, 32, 4, 8, 8, 16),
+    Choice(64, 64, 4, 16, 8, 16),
+    Choice(64, 64, 8, 16, 8, 16),
+    Choice(64, 32, 8, 8, 8, 32),
+    Choice(32, 64, 4, 16, 8, 16),
+    Choice(32, 32, 4, 8, 4, 8),
 )
 
 
 class Tiling:
     """Where the tiles of a choice lie, in vec4s from the start of workgroup memory.
 
-    First what is brought in anew all the time (a chunk of the columns and one of the rows, turned about; or lines of
-    what is added up), then rows that stay, then the weights that threads share.
+    For a product, a chunk of its rows, then one of its columns, turned about. For a sum, in their place, the weights
+    that threads share, then lines of what is added up.
 
     Args:
         products: the width of each product of rows and columns.
@@ -76,32 +77,16 @@ class Tiling:
         self.pitch_rows = c.rows // 4 + 1  # odd, so that lines lie in different banks
         self.pitch_columns = c.columns // 4 + 1
         chunks = [self._chunk(_vectors(w)) for w in products]
-        moving = [not self._resident(n) for n in range(len(products))]
-        rights = [4 * chunk * self.pitch_columns for chunk in chunks]
-        need = [
-            right + 4 * chunk * self.pitch_rows * left for chunk, right, left in zip(chunks, rights, moving, strict=True)
-        ]
-        self._room = max([*need, *(8 * s for s in self._sums)])  # at least 8 lines of what is added up
-        self._left_at, at = [], self._room
-        for width, chunk, right, left in zip(products, chunks, rights, moving, strict=True):
-            self._left_at.append(right if left else at)
-            at += 0 if left else 4 * chunk * -(-_vectors(width) // chunk) * (c.rows // 4)
-        self.shared_at = at
-        self.vectors = at + c.columns * self.pitch_rows
-        blocks = [-(-c.columns // 4 * chunk // c.threads) * 4 for chunk in chunks]
-        lines = [-(-self._depth(s) * s // c.threads) for s in self._sums]
-        self.rights = max(blocks + lines)  # registers of a thread
-        self.lefts = max(-(-c.rows // 4 * chunk // c.threads) * 4 * left for chunk, left in zip(chunks, moving, strict=True))
+        self.lines_at = c.columns * self.pitch_rows
+        lines = self.lines_at + max(min(c.lines, c.columns) * s for s in self._sums)
+        self.vectors = max([lines, *(4 * chunk * (self.pitch_rows + self.pitch_columns) for chunk in chunks)])
+        # registers of a thread
+        self.lefts = 4 * max(-(-c.rows // 4 * chunk // c.threads) for chunk in chunks)
+        blocks = [4 * -(-c.columns // 4 * chunk // c.threads) for chunk in chunks]
+        self.rights = max(blocks + [-(-min(c.lines, c.columns) * s // c.threads) for s in self._sums])
 
     def _chunk(self, slots: int) -> int:
         return -(-slots // -(-slots // self.choice.chunk))
-
-    def _resident(self, n: int) -> bool:
-        return n < self.choice.resident
-
-    def _depth(self, slots: int) -> int:
-        columns = self.choice.columns
-        return next(d for d in (columns, columns // 2, columns // 4, 8) if d * slots <= self._room)
 
     def product(self, n: int, left: Any, right: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th product, between these operands."""
@@ -109,18 +94,16 @@ class Tiling:
         chunk = self._chunk(slots)
         chunks = -(-slots // chunk)
         return {
-            "left": left, "right": right, "chunk": chunk, "chunks": chunks, "resident": self._resident(n),
-            "ragged": 4 * chunk * chunks != self._widths[n], "left_at": self._left_at[n],
-            "unroll": math.gcd(4 * chunk, self.choice.unroll),
-            "pitch": self.choice.rows // 4 if self._resident(n) else self.pitch_rows,
+            "left": left, "right": right, "chunk": chunk, "chunks": chunks, "right_at": 4 * chunk * self.pitch_rows,
+            "ragged": 4 * chunk * chunks != self._widths[n], "unroll": math.gcd(4 * chunk, self.choice.unroll),
         }  # fmt: skip
 
     def sum(self, n: int, name: str, operand: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th accumulated product."""
-        slots = self._sums[n]
+        slots, depth = self._sums[n], min(self.choice.lines, self.choice.columns)
         return {
             "name": name, "operand": operand, "slots": slots, "vectors": -(-slots // self.choice.lanes),
-            "depth": self._depth(slots), "unroll": math.gcd(self._depth(slots), self.choice.unroll),
+            "depth": depth, "unroll": math.gcd(depth, self.choice.unroll),
         }  # fmt: skip
 
 
