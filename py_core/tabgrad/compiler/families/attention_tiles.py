@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 
-TEMPLATE = "attention/tiles"
+TILES = "attention/tiles"
 VECTOR_BYTES = 16
 
 
@@ -24,6 +24,7 @@ class Choice:
         chunk: vec4s of an operand's row that are taken in at a time.
         lines: of what is added up, taken in at a time.
         unroll: lines multiplied in a turn of a loop.
+        skip: 1 if threads leave out columns that causality hides from all of their rows.
     """
 
     rows: int
@@ -33,6 +34,7 @@ class Choice:
     chunk: int
     lines: int
     unroll: int = 4
+    skip: int = 0
 
     @property
     def threads(self) -> int:
@@ -41,7 +43,7 @@ class Choice:
 
     def variant(self) -> Variant:
         """As a kernel's variant."""
-        return variant(TEMPLATE, **self.__dict__)
+        return variant(TILES, **self.__dict__)
 
     @staticmethod
     def of(chosen: Variant) -> Choice:
@@ -49,14 +51,23 @@ class Choice:
         return Choice(**dict(chosen.parameters))
 
 
+_BROAD = Choice(64, 64, 4, 8, 8, 16)
+_TALL = Choice(64, 64, 8, 16, 8, 16, unroll=8)
+_STEEP = Choice(64, 32, 8, 8, 8, 16)
+_LEAN = Choice(64, 32, 4, 8, 8, 32)
+_FLAT = Choice(32, 64, 4, 16, 8, 16)
+_LITTLE = Choice(32, 32, 4, 8, 8, 16)
+_LEAST = Choice(32, 32, 4, 8, 4, 8)  # fits 16 KB, WebGPU's default limit, at all widths
+
 CHOICES = (
-    Choice(64, 32, 4, 8, 8, 16),
-    Choice(64, 64, 4, 16, 8, 16),
-    Choice(64, 64, 8, 16, 8, 16),
-    Choice(64, 32, 8, 8, 8, 32),
-    Choice(32, 64, 4, 16, 8, 16),
-    Choice(32, 32, 4, 8, 4, 8),
-)
+    _BROAD, _TALL, _STEEP, _LEAN, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
+)  # fmt: skip
+
+FASTEST = {  # on an NVIDIA H200, by op and the greatest width
+    "attention": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
+    "attention_grad_query": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
+    "attention_grad_key_value": ((32, _LITTLE), (64, _TALL), (256, _LEAN)),
+}
 
 
 class Tiling:
@@ -111,21 +122,24 @@ def _vectors(width: int) -> int:
     return -(-width // 4)
 
 
-def suitable(products: list[int], sums: list[int], batch: int, height: int, *, exchange: bool, target: Target) -> list[Choice]:
+def suitable(name: str, products: list[int], sums: list[int], batch: int, height: int, target: Target) -> list[Choice]:
     """Choices that fit: first those that give the whole adapter work, then those with fewest rows, then the others.
 
     Args:
+        name: of the op.
         products, sums: see :class:`Tiling`.
         height: rows in all, of each of ``batch`` matrices.
-        exchange: whether the threads of a row also exchange a number each.
     """
+    exchanges = name != "attention_grad_key_value"  # the threads of a row exchange a number each
 
     def fits(choice: Choice) -> bool:
-        vectors = Tiling(choice, products, sums).vectors + (choice.lanes * choice.rows // 4 if exchange else 0)
+        vectors = Tiling(choice, products, sums).vectors + exchanges * choice.lanes * choice.rows // 4
         limits = target.limits
         return VECTOR_BYTES * vectors <= limits.max_workgroup_bytes and choice.threads <= limits.max_invocations
 
-    busy = [c for c in CHOICES if batch * -(-height // c.rows) * c.threads >= target.busy_threads]
+    best = next((c for width, c in FASTEST[name] if max(products + sums) <= width), None)
+    ordered = sorted(CHOICES, key=lambda c: c != best)
+    busy = [c for c in ordered if batch * -(-height // c.rows) * c.threads >= target.busy_threads]
     fewest = min(c.rows for c in CHOICES)
-    order = dict.fromkeys((*busy, *(c for c in CHOICES if c.rows == fewest), *CHOICES))
+    order = dict.fromkeys((*busy, *(c for c in ordered if c.rows == fewest), *ordered))
     return [c for c in order if fits(c)]
