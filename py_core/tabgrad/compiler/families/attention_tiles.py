@@ -54,7 +54,7 @@ class Choice:
 _BROAD = Choice(64, 64, 4, 8, 8, 16)
 _TALL = Choice(64, 64, 8, 16, 8, 16, unroll=8)
 _STEEP = Choice(64, 32, 8, 8, 8, 16)
-_LEAN = Choice(64, 32, 4, 8, 8, 32)
+_LEAN = Choice(64, 32, 4, 8, 8, 16)
 _FLAT = Choice(32, 64, 4, 16, 8, 16)
 _LITTLE = Choice(32, 32, 4, 8, 8, 16)
 _LEAST = Choice(32, 32, 4, 8, 4, 8)  # fits 16 KB, WebGPU's default limit, at all widths
