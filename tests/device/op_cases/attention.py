@@ -45,6 +45,7 @@ _CAUSAL = [
         "more queries": ((2,), 9, 5, 4, 4),
         "over a tile": ((1,), 70, 70, 20, 20),
         "few keys over a tile": ((1,), 70, 37, 5, 4),
+        "in vectors over two tiles": ((1,), 132, 132, 8, 12),
     }.items()
 ]
 

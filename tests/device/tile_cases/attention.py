@@ -6,7 +6,13 @@ from device.op_cases import attention
 from device.tile_cases.forced import TileCase, attention_choice
 from tabgrad.compiler.families import attention_tiles
 
-EVERYWHERE = {"attention odd", "attention over a tile", "attention wide", "attention causal over a tile"}
+EVERYWHERE = {
+    "attention odd",
+    "attention over a tile",
+    "attention wide",
+    "attention causal over a tile",
+    "attention causal in vectors over two tiles",
+}
 AT_THE_ENDS = {
     "attention one of all", "attention whole tiles", "attention causal few keys over a tile", "attention mask bool",
     "attention mask no key for some", "attention added, no gradient, of pairs", "attention mask computed",

@@ -1,84 +1,120 @@
-"""How the tiled attention kernels use workgroup memory: the largest tiles that fit are chosen."""
+"""How the tiled attention kernels use workgroup memory and threads: the choices, fastest first where they fit."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tabgrad.compiler.target import Target
+from tabgrad.compiler.variant import Variant, variant
 
-COLUMNS = 32  # of a tile: 8 threads with 4 each
-CHUNK = 8  # vec4s of a row taken at a time where whole rows do not fit
+TILES = "attention/tiles"
 VECTOR_BYTES = 16
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A variant: rows per workgroup, whether a row is taken whole, and whether the workgroup's rows stay in memory."""
+    """A variant: a workgroup's tile of scores, and how its threads share it.
+
+    Args:
+        rows, columns: of the tile.
+        height: rows of a thread, 4 or 8.
+        lanes: threads that share a row, 8 or 16.
+        chunk: vec4s of an operand's row that are taken in at a time.
+        lines: of what is added up, taken in at a time.
+        unroll: lines multiplied in a turn of a loop.
+        skip: 1 if threads leave out columns that causality hides from all of their rows.
+    """
 
     rows: int
-    whole: bool
-    resident: bool
+    columns: int
+    height: int
+    lanes: int
+    chunk: int
+    lines: int
+    unroll: int = 4
+    skip: int = 0
+
+    @property
+    def threads(self) -> int:
+        """Per workgroup."""
+        return self.rows // self.height * self.lanes
+
+    def variant(self) -> Variant:
+        """As a kernel's variant."""
+        return variant(TILES, **self.__dict__)
+
+    @staticmethod
+    def of(chosen: Variant) -> Choice:
+        """The choice that a variant names."""
+        return Choice(**dict(chosen.parameters))
 
 
-CHOICES = (  # fastest first where all fit, as measured on an NVIDIA H200
-    Choice(64, False, False),
-    Choice(64, True, True),
-    Choice(64, True, False),
-    Choice(32, True, True),
-    Choice(32, True, False),
-    Choice(32, False, False),
-)
+_BROAD = Choice(64, 64, 4, 8, 8, 16)
+_TALL = Choice(64, 64, 8, 16, 8, 16, unroll=8)
+_STEEP = Choice(64, 32, 8, 8, 8, 16)
+_LEAN = Choice(64, 32, 4, 8, 8, 16)
+_FLAT = Choice(32, 64, 4, 16, 8, 16)
+_LITTLE = Choice(32, 32, 4, 8, 8, 16)
+_LEAST = Choice(32, 32, 4, 8, 4, 8)  # fits 16 KB, WebGPU's default limit, at all widths
+
+CHOICES = (
+    _BROAD, _TALL, _STEEP, _LEAN, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
+)  # fmt: skip
+
+FASTEST = {  # on an NVIDIA H200, by op and the greatest width
+    "attention": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
+    "attention_grad_query": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
+    "attention_grad_key_value": ((32, _LITTLE), (64, _TALL), (256, _LEAN)),
+}
 
 
 class Tiling:
     """Where the tiles of a choice lie, in vec4s from the start of workgroup memory.
 
-    First what is loaded anew all the time (a chunk of the workgroup's rows, then one of the columns), then the
-    resident rows, then the weights that threads share.
+    For a product, a chunk of its rows, then one of its columns, turned about. For a sum, in their place, the weights
+    that threads share, then lines of what is added up.
 
     Args:
         products: the width of each product of rows and columns.
-        sums: for each accumulated product: its width, and which of ``products``, the last one, has the same columns.
+        sums: the width of each accumulated product.
     """
 
-    def __init__(self, choice: Choice, products: list[int], sums: list[tuple[int, int | None]]) -> None:
-        self.rows, self.threads = choice.rows, 2 * choice.rows
-        self._sums = sums
-        self._slots = [_vectors(w) if choice.whole else min(CHUNK, _vectors(w)) for w in products]
-        self._chunks = [-(-_vectors(w) // s) for w, s in zip(products, self._slots, strict=True)]
-        self._strides = [s | 1 for s in self._slots]  # odd, so that lines lie in different banks
-        self._resident = [choice.resident and c == 1 for c in self._chunks]
-        moving = [self.rows * s for s, r in zip(self._strides, self._resident, strict=True) if not r]
-        self._right_at = max(moving, default=0)
-        need = [COLUMNS * s for s in self._strides]
-        need += [8 * _vectors(w) - self._right_at for w, _ in sums]  # at least 8 rows of what is added up
-        self._room = self._right_at + max(need)
-        self._left_at, at = [], self._room
-        for stride, resident in zip(self._strides, self._resident, strict=True):
-            self._left_at.append(at if resident else 0)
-            at += self.rows * stride if resident else 0
-        self.shared_at = at
-        self.vectors = at + self.rows * (COLUMNS // 4 + 1)
+    def __init__(self, choice: Choice, products: list[int], sums: list[int]) -> None:
+        self.choice = c = choice
+        self._widths = products
+        self._sums = [_vectors(w) for w in sums]
+        self.pitch_rows = c.rows // 4 + 1  # odd, so that lines lie in different banks
+        self.pitch_columns = c.columns // 4 + 1
+        chunks = [self._chunk(_vectors(w)) for w in products]
+        self.lines_at = c.columns * self.pitch_rows
+        lines = self.lines_at + max(min(c.lines, c.columns) * s for s in self._sums)
+        self.vectors = max([lines, *(4 * chunk * (self.pitch_rows + self.pitch_columns) for chunk in chunks)])
+        # registers of a thread
+        self.lefts = 4 * max(-(-c.rows // 4 * chunk // c.threads) for chunk in chunks)
+        blocks = [4 * -(-c.columns // 4 * chunk // c.threads) for chunk in chunks]
+        self.rights = max(blocks + [-(-min(c.lines, c.columns) * s // c.threads) for s in self._sums])
+
+    def _chunk(self, slots: int) -> int:
+        return -(-slots // -(-slots // self.choice.chunk))
 
     def product(self, n: int, left: Any, right: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th product, between these operands."""
+        slots = _vectors(self._widths[n])
+        chunk = self._chunk(slots)
+        chunks = -(-slots // chunk)
         return {
-            "left": left, "right": right, "left_at": self._left_at[n], "right_at": self._right_at,
-            "slots": self._slots[n], "stride": self._strides[n], "chunks": self._chunks[n],
-            "resident": self._resident[n],
+            "left": left, "right": right, "chunk": chunk, "chunks": chunks, "right_at": 4 * chunk * self.pitch_rows,
+            "ragged": 4 * chunk * chunks != self._widths[n], "unroll": math.gcd(4 * chunk, self.choice.unroll),
         }  # fmt: skip
 
     def sum(self, n: int, name: str, operand: Any) -> dict[str, Any]:
         """What the templates need of the ``n``-th accumulated product."""
-        width, source = self._sums[n]
-        loaded = source is not None and self._chunks[source] == 1
-        slots = _vectors(width)
+        slots, depth = self._sums[n], min(self.choice.lines, self.choice.columns)
         return {
-            "name": name, "operand": operand, "slots": slots, "vectors": -(-slots // 8), "loaded": loaded,
-            "at": self._right_at if loaded else 0,
-            "stride": self._strides[source] if source is not None and loaded else slots,
-            "depth": next(d for d in (32, 16, 8) if d * slots <= self._room),
+            "name": name, "operand": operand, "slots": slots, "vectors": -(-slots // self.choice.lanes),
+            "depth": depth, "unroll": math.gcd(depth, self.choice.unroll),
         }  # fmt: skip
 
 
@@ -86,29 +122,24 @@ def _vectors(width: int) -> int:
     return -(-width // 4)
 
 
-def suitable(
-    products: list[int],
-    sums: list[tuple[int, int | None]],
-    batch: int,
-    height: int,
-    *,
-    exchange: bool,
-    target: Target,
-) -> list[Choice]:
+def suitable(name: str, products: list[int], sums: list[int], batch: int, height: int, target: Target) -> list[Choice]:
     """Choices that fit: first those that give the whole adapter work, then those with fewest rows, then the others.
 
     Args:
+        name: of the op.
         products, sums: see :class:`Tiling`.
         height: rows in all, of each of ``batch`` matrices.
-        exchange: whether the threads of a row also exchange a number each.
     """
+    exchanges = name != "attention_grad_key_value"  # the threads of a row exchange a number each
 
     def fits(choice: Choice) -> bool:
-        tiling = Tiling(choice, products, sums)
-        size = VECTOR_BYTES * (tiling.vectors + (2 * choice.rows if exchange else 0))
-        return size <= target.limits.max_workgroup_bytes and tiling.threads <= target.limits.max_invocations
+        vectors = Tiling(choice, products, sums).vectors + exchanges * choice.lanes * choice.rows // 4
+        limits = target.limits
+        return VECTOR_BYTES * vectors <= limits.max_workgroup_bytes and choice.threads <= limits.max_invocations
 
-    busy = [c for c in CHOICES if batch * -(-height // c.rows) * 2 * c.rows >= target.busy_threads]
+    best = next((c for width, c in FASTEST[name] if max(products + sums) <= width), None)
+    ordered = sorted(CHOICES, key=lambda c: c != best)
+    busy = [c for c in ordered if batch * -(-height // c.rows) * c.threads >= target.busy_threads]
     fewest = min(c.rows for c in CHOICES)
-    order = dict.fromkeys((*busy, *(c for c in CHOICES if c.rows == fewest), *CHOICES))
+    order = dict.fromkeys((*busy, *(c for c in ordered if c.rows == fewest), *ordered))
     return [c for c in order if fits(c)]
