@@ -6,14 +6,19 @@ import asyncio
 
 import numpy as np
 import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tabgrad as tg
+from device import test_random_graphs as random_graphs
 from device.op_cases import OpCase
 from device.oracle import check_op
 from device.random_checks import check_attention_dropout_gradients, check_dropout, check_seed
 from device.small_bindings import LARGE_CASES, OWN_CASES, TRAINING, WHOLE_CASES, limit_for, small_bindings
 from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
+from unit.compiler.recipes import grow, leaves, recipes
 from unit.compiler.strict_device import check_program
 from workloads import SMALL_CNN, SMALL_GPT_SMALL, SMALL_MLP, Workload, training_step
 
@@ -40,6 +45,22 @@ def test_gpu_kernels_in_parts_match_pytorch(case: OpCase, device: Device) -> Non
     with small_bindings(limit_for(case), software=False) as parts:
         check_op(case, device.name)
     assert parts.splits
+
+
+@settings(random_graphs.few, max_examples=5)
+@given(recipe=recipes, seed=st.integers(0, 99))
+def test_random_graphs_in_parts_match_pytorch(device: Device, recipe, seed: int) -> None:
+    arrays = leaves(seed, scale=6)
+    ours = [tg.tensor(a, requires_grad=True) for a in arrays]
+    theirs = [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in arrays]
+    for T, start in ((tg, ours), (torch, theirs)):
+        sum((v * v).mean() for v in grow(T, start, recipe)[len(arrays) - 2 :]).backward()
+    pairs = [(a.grad, b.grad) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
+    with small_bindings(2048) as parts:
+        found = tg.runtime.read_now(*(a for a, _ in pairs))
+    assert parts.splits
+    for a, (_, b) in zip(found, pairs, strict=True):
+        torch.testing.assert_close(torch.tensor(a).double(), b, **random_graphs.TOLERANCE)
 
 
 def test_random_numbers_are_the_same_in_parts(device: Device) -> None:

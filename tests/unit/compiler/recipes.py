@@ -67,9 +67,11 @@ recipes = st.lists(
 )
 
 
-def leaves(seed: int) -> list[np.ndarray]:
+def leaves(seed: int, scale: int = 1) -> list[np.ndarray]:
+    """One array of each shape, with sizes other than 1 times ``scale``."""
     rng = np.random.default_rng(seed)
-    return [np.asarray(rng.uniform(-1, 1, shape), np.float32) for shape in SHAPES]
+    shapes = [tuple(n * scale if n > 1 else 1 for n in shape) for shape in SHAPES]
+    return [np.asarray(rng.uniform(-1, 1, shape), np.float32) for shape in shapes]
 
 
 def grow(T: Any, values: list[Any], recipe: list[tuple[int, int, int]]) -> list[Any]:
