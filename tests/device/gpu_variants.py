@@ -11,15 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from device.op_cases import OP_CASES, OpCase
 from device.patched import Change, patched
 from tabgrad import runtime
 from tabgrad.compiler import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import AdapterInfo, Limits
-
-HEAVY = ("conv", "matmul", "linear", "pool")  # have GPU variants of their own, and are slow to compile here
-GPU_CASES: list[OpCase] = [c for c in OP_CASES if not any(word in c.name for word in HEAVY)]
 
 
 class SmallGpu(Target):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import tabgrad as tg
 from device import test_random_graphs as random_graphs
-from device.gpu_variants import GPU_CASES, gpu_variants
-from device.op_cases import OpCase
+from device.gpu_variants import gpu_variants
+from device.op_cases import OP_CASES, OpCase
 from device.oracle import check_op
 from tabgrad import runtime
 from tabgrad.devices import Device
@@ -27,7 +27,7 @@ def gpu(device: Device, request: pytest.FixtureRequest) -> Iterator[Device]:
         yield device
 
 
-@pytest.mark.parametrize("case", GPU_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", OP_CASES, ids=lambda case: case.name)
 def test_op_matches_pytorch(case: OpCase, device: Device) -> None:
     with gpu_variants():
         check_op(case, device.name)
