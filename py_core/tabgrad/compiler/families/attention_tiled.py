@@ -67,6 +67,7 @@ class TiledAttention(AttentionKernel):
             k={
                 "vectors": tiling.vectors, "lefts": tiling.lefts, "rights": tiling.rights,
                 "pitch_rows": tiling.pitch_rows, "pitch_columns": tiling.pitch_columns, "lines_at": tiling.lines_at,
+                "pitch_weights": tiling.pitch_weights,
                 "c": choice, "threads": choice.threads, "groups": choice.rows // choice.height,
                 "row_blocks": choice.height // 4, "column_blocks": choice.columns // choice.lanes // 4, "wide": wide,
                 "flipped": self.flipped, "skip": choice.skip and self.attrs["causal"], "batch": self.batch,

@@ -53,20 +53,20 @@ class Choice:
 
 _BROAD = Choice(64, 64, 4, 8, 8, 16)
 _TALL = Choice(64, 64, 8, 16, 8, 16, unroll=8)
-_STEEP = Choice(64, 32, 8, 8, 8, 16)
 _LEAN = Choice(64, 32, 4, 8, 8, 16)
+_DEEP = Choice(64, 32, 4, 8, 8, 32)
 _FLAT = Choice(32, 64, 4, 16, 8, 16)
 _LITTLE = Choice(32, 32, 4, 8, 8, 16)
 _LEAST = Choice(32, 32, 4, 8, 4, 8)  # fits 16 KB, WebGPU's default limit, at all widths
 
 CHOICES = (
-    _BROAD, _TALL, _STEEP, _LEAN, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
+    _BROAD, _TALL, _LEAN, _DEEP, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
 )  # fmt: skip
 
 FASTEST = {  # on an NVIDIA H200, by op and the greatest width
-    "attention": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
-    "attention_grad_query": ((32, _STEEP), (64, _BROAD), (256, _LITTLE)),
-    "attention_grad_key_value": ((32, _LITTLE), (64, _TALL), (256, _LEAN)),
+    "attention": ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
+    "attention_grad_query": ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
+    "attention_grad_key_value": ((32, _DEEP), (64, _BROAD), (256, _LEAN)),
 }
 
 
@@ -88,7 +88,8 @@ class Tiling:
         self.pitch_rows = c.rows // 4 + 1  # odd, so that lines lie in different banks
         self.pitch_columns = c.columns // 4 + 1
         chunks = [self._chunk(_vectors(w)) for w in products]
-        self.lines_at = c.columns * self.pitch_rows
+        self.pitch_weights = c.rows // 4 + 4  # as neighbours take 4 blocks of rows and 2 of columns
+        self.lines_at = c.columns * self.pitch_weights
         lines = self.lines_at + max(min(c.lines, c.columns) * s for s in self._sums)
         self.vectors = max([lines, *(4 * chunk * (self.pitch_rows + self.pitch_columns) for chunk in chunks)])
         # registers of a thread
