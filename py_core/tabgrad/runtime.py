@@ -110,7 +110,8 @@ def compiled(linear: Linear) -> CachedProgram:
             observer.graph(linear)
         start = time.perf_counter()
         target = target_of(device().info, device().limits)
-        found = CachedProgram(compile_graph(linear, target, tuner().choice, cache.works))
+        with tuner().turns.held():
+            found = CachedProgram(compile_graph(linear, target, tuner().choice, cache.works))
         if profiler is not None:
             profiler.span("compile", start)
     cache[linear.key] = found  # last: the one used longest ago is dropped first
@@ -124,7 +125,8 @@ def prepare(linear: Linear, *, suspending: bool = False) -> CachedProgram:
     found = compiled(linear)
     if found.executable is None:
         load = device().load_suspending if suspending else device().load
-        found.loaded(load(found.compiled.program))
+        with tuner().turns.held():
+            found.loaded(load(found.compiled.program))
     return found
 
 
@@ -132,7 +134,8 @@ async def prepare_async(linear: Linear, on_progress: Progress | None = None) -> 
     """As :func:`prepare`, with shaders compiled in the background and progress reported."""
     found = compiled(linear)
     if found.executable is None:
-        found.loaded(await device().load_async(found.compiled.program, on_progress))
+        with tuner().turns.held():
+            found.loaded(await device().load_async(found.compiled.program, on_progress))
     return found
 
 

@@ -82,6 +82,7 @@ async def run(step: Callable[[], tg.Tensor], steps: int = 200) -> None:
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabgrad.compiler.tuner.turns.SHARE", 1.0)
+    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 0.0)
 
 
 def of(events: Events, phase: str) -> Events:

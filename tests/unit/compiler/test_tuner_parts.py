@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -313,6 +314,35 @@ def test_driven_turns_wait_for_an_offer(monkeypatch: pytest.MonkeyPatch) -> None
         await asyncio.wait_for(task, 5)
         assert begun == [0, 1]
         turns.hurry(False)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_no_slice_begins_while_a_program_is_compiled(driven: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 0.05)
+
+    async def main() -> None:
+        turns = Turns(ReferenceDevice())
+        turns.drive(driven)
+        begun: list[float] = []
+
+        async def work() -> None:
+            async with turns.turn():
+                begun.append(time.perf_counter())
+
+        async def offers() -> None:
+            while not begun:
+                await turns.offer()
+                await asyncio.sleep(0.001)
+
+        with turns.held():
+            task, offering = asyncio.ensure_future(work()), asyncio.ensure_future(offers())
+            await asyncio.sleep(0.15)
+            assert not begun
+            ended = time.perf_counter()
+        await asyncio.wait_for(asyncio.gather(task, offering), 5)
+        assert begun[0] - ended >= 0.05  # the first step has begun by then
 
     asyncio.run(main())
 

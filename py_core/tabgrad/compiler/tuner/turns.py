@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from tabgrad.compiler.tuner import settings
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.2  # of the time, while training goes on
 OFFER_S = 0.008  # an offer holds so long, for slices that need no device
+HOLD_S = 0.5  # after a program was compiled: its first step has the device and Python to itself
 
 
 class Turn:
@@ -34,6 +35,7 @@ class Turns:
     def __init__(self, device: Device) -> None:
         self._device = device
         self._next = 0.0  # when the share of time allows for the next slice
+        self._holds = 0
         self._driven = False
         self._offered_until = 0.0
         self._hurried = 0
@@ -63,30 +65,47 @@ class Turns:
         settings.spend(elapsed if self._hurried else pace_s if turn.spent_s is None else turn.spent_s)
 
     async def _wait(self, quiet: bool) -> None:
-        now = time.perf_counter()
-        if not self._hurried and self._driven and (quiet or now < self._next or now > self._offered_until):
+        if not self._hurried and self._driven and (quiet or self._due_in() > 0 or self._offer_is_over()):
             self._waiting, self._wants_quiet = asyncio.get_running_loop().create_future(), quiet
             try:
                 await self._waiting
             finally:
                 self._waiting = None
-        elif not self._hurried and now < self._next:
-            await asyncio.sleep(self._next - now)
+        elif not self._hurried and self._due_in() > 0:
+            while not self._hurried and (left := self._due_in()) > 0:  # it may be put off meanwhile
+                await asyncio.sleep(left)
         else:
             await self._device.breathe()
+
+    def _due_in(self) -> float:
+        """Seconds until the next slice may begin, not exactly."""
+        return HOLD_S if self._holds else self._next - time.perf_counter()
+
+    def _offer_is_over(self) -> bool:
+        return time.perf_counter() > self._offered_until
 
     # The other side
 
     async def offer(self) -> None:
         """Called when nothing more urgent is due: a slice may begin, if one waits and its time has come."""
         waiting = self._waiting
-        if waiting is None or waiting.done() or time.perf_counter() < self._next:
+        if waiting is None or waiting.done() or self._due_in() > 0:
             return
         waiting.set_result(None)
         self._offered_until = time.perf_counter() + OFFER_S
         if self._wants_quiet:
             self._under_way = asyncio.get_running_loop().create_future()
             await self._under_way
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """A program is being compiled, for somebody who waits: no slice begins inside the block, nor for a while."""
+        self._holds += 1
+        try:
+            yield
+        finally:
+            self._holds -= 1
+            self._next = max(self._next, time.perf_counter() + HOLD_S)
 
     @property
     def driven(self) -> bool:
