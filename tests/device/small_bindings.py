@@ -28,7 +28,7 @@ TRAINING = 16384  # bytes of a binding with which steps of the small workloads a
 WHOLE = (
     "argmax long", "conv2d depthwise", "conv2d everything", "attention over a tile", "attention wide",
     "attention whole tiles", "attention causal over a tile", "attention of one projection over a tile",
-    "attention wider than a tile",
+    "attention wider than a tile", "attention causal in vectors over two tiles",
 )  # fmt: skip
 
 

@@ -59,8 +59,10 @@ def test_tiles_match_pytorch(case: OpCase, choice: int, gpu: None, monkeypatch: 
 
 
 def test_wide_rows_are_left_to_kernels_without_tiles(gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attention_family, "WIDEST_TILE", 4)  # as processors compile long rows for minutes
     sources = _force(0, monkeypatch)
-    check_op(next(c for c in attention.CASES if c.name == "attention wider than a tile"), "native")
+    check_op(next(c for c in attention.CASES if c.name == "attention odd"), "native")
+    assert sources
     assert not any("var<workgroup>" in s for s in sources)
 
 

@@ -6,15 +6,10 @@ from device.op_cases import attention
 from device.tile_cases.forced import TileCase, attention_choice
 from tabgrad.compiler.families import attention_tiles
 
-EVERYWHERE = {
-    "attention odd",
-    "attention over a tile",
-    "attention wide",
-    "attention causal over a tile",
-    "attention causal in vectors over two tiles",
-}
+EVERYWHERE = {"attention odd", "attention over a tile", "attention causal in vectors over two tiles"}
 AT_THE_ENDS = {
-    "attention one of all", "attention whole tiles", "attention causal few keys over a tile", "attention mask bool",
+    "attention wide", "attention causal over a tile", "attention one of all", "attention whole tiles",
+    "attention causal few keys over a tile", "attention mask bool",
     "attention mask no key for some", "attention added, no gradient, of pairs", "attention mask computed",
     "attention large scores", "attention shows NaN", "attention of one projection over a tile", "attention amid ops",
 }  # fmt: skip

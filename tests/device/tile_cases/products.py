@@ -26,7 +26,7 @@ SIZES: dict[str, Callable[[Tile], Size]] = {
     "a column of single products": lambda t: (0, t.bm - 4, 1, 1),
     "batch": lambda t: (3, 20, 36, 24),
 }
-IN_EVERY_FORM = ("whole tiles", "one more")  # others in one form each, not the same for all tiles
+ODD = "one more"
 
 FORMS: dict[str, Callable[[Any, Any], Any]] = {
     "A B": lambda a, b: a @ b,
@@ -90,14 +90,22 @@ def _not_finite(form: str, size: Size) -> OpCase:
 
 
 def _of(t: Tile, number: int) -> list[OpCase]:
-    """One tile's cases: the most telling sizes in every form, each other size in one form."""
+    """One tile's cases: odd sizes in every form, others in one each, not the same for all tiles. Kernels with many
+    elements for each thread take long to compile: these take every other one of the adverse sizes.
+    """
+    large = t.tm * t.tn >= 64
     cases = [_amid("A B", SIZES["whole tiles"](t))]
     for n, (label, size) in enumerate(SIZES.items()):
-        forms = USUAL if label in IN_EVERY_FORM else USUAL[(n + number) % 3 :][:1]
-        cases += [_product(label, form, size(t)) for form in forms if (form, label) != ("A B", "whole tiles")]
-    cases.append(_product("primes", "At Bt", SIZES["primes"](t)))
+        if label == ODD:
+            cases += [_product(label, form, size(t)) for form in USUAL]
+        elif label == "whole tiles":
+            cases.append(_product(label, USUAL[1 + number % 2], size(t)))
+        elif not large or (n + number) % 2:
+            cases.append(_product(label, USUAL[(n + number) % 3], size(t)))
+    if not large:
+        cases.append(_product("primes", "At Bt", SIZES["primes"](t)))
     for form in USUAL:  # in kernels that are there anyhow
-        cases += [_magnitudes(form, SIZES["one more"](t)), _not_finite(form, SIZES["one more"](t))]
+        cases += [_magnitudes(form, SIZES[ODD](t)), _not_finite(form, SIZES[ODD](t))]
     return cases
 
 

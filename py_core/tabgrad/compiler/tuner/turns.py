@@ -73,7 +73,11 @@ class Turns:
                 self._waiting = None
         elif not self._hurried and self._due_in() > 0:
             while not self._hurried and (left := self._due_in()) > 0:  # it may be put off meanwhile
-                await asyncio.sleep(left)
+                self._waiting, self._wants_quiet = asyncio.get_running_loop().create_future(), quiet
+                try:
+                    await asyncio.wait([self._waiting], timeout=left)  # or until there is a hurry
+                finally:
+                    self._waiting = None
         else:
             await self._device.breathe()
 
