@@ -33,6 +33,12 @@ CASES: list[OpCase] = [
         lambda T, F, q, k, v: F.scaled_dot_product_attention(q, k, v),
         f(5, 3, 17, 4), f(5, 3, 6, 4), f(5, 3, 6, 4), atol=5e-5,
     ),
+    case("folded batch of products", lambda T, F, a, b: a @ b, f(9, 20, 20), f(9, 20, 20), atol=5e-5),
+    case("folded rows of products", lambda T, F, a, b: a @ b, f(300, 18), f(18, 17), atol=5e-5),
+    case(
+        "folded convolution",
+        lambda T, F, x, w: F.conv2d(x, w, padding=1), f(2, 16, 20, 20), f(16, 16, 3, 3), atol=5e-4,
+    ),
 ]  # fmt: skip
 
 
@@ -68,9 +74,10 @@ def test_long_launches_are_folded(case: OpCase, software: bool, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("software", [True, False], ids=["software", "gpu"])
-def test_products_that_cannot_be_folded_are_refused(software: bool) -> None:
-    """Of the kernels around contractions, which tell batches, rows and columns by a workgroup's three numbers."""
+def test_products_of_more_rows_than_can_be_launched_are_refused(software: bool) -> None:
     target = Target(limits=Limits(max_workgroups=MOST), software=software, renders=True)
-    many = tg.tensor(np.zeros((9, 20, 20), np.float32))
-    with pytest.raises(DeviceError, match=r"matmul: expected at most 7 workgroups per dimension, got .* smaller batch"):
+    many = tg.tensor(np.zeros((60, 20, 20), np.float32))
+    with pytest.raises(
+        DeviceError, match=r"matmul: expected at most 7 rows of as many workgroups, got .* smaller batch"
+    ):
         compile_graph(linearize([(many @ many)._node]), target)

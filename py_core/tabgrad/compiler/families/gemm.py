@@ -70,13 +70,13 @@ def _power_up_to(size: int, most: int) -> int:
 def render(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel around a matrix product or a pass of a convolution."""
     if chosen.template == "gemm/register":
-        rendered = render_register(shader, contraction, chosen)
+        rendered = render_register(shader, target, contraction, chosen)
     else:
-        rendered = render_tiled(shader, contraction, Tile.of(chosen))
+        rendered = render_tiled(shader, target, contraction, Tile.of(chosen))
     if max(rendered.workgroups) > target.limits.max_workgroups:
         entry = contraction(shader).entry
         raise DeviceError(
-            f"{entry.op.name}: expected at most {target.limits.max_workgroups} workgroups per dimension, "
+            f"{entry.op.name}: expected at most {target.limits.max_workgroups} rows of as many workgroups, "
             f"got {rendered.workgroups} for a result of {list(entry.shape)}; use a smaller batch"
         )
     return rendered

@@ -6,15 +6,18 @@ from collections.abc import Callable
 
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
-from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.families.rendered import Rendered, launch
 from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
 
 BLOCK = 512  # products that one thread sums before they join its total
 
 
-def render_register(shader: Shader, contraction: Callable[[Shader], Contraction], chosen: Variant) -> Rendered:
+def render_register(
+    shader: Shader, target: Target, contraction: Callable[[Shader], Contraction], chosen: Variant
+) -> Rendered:
     """Each thread computes an ``m`` x ``n`` block of the result."""
     c = contraction(shader)
     tile_m, tile_n = chosen["m"], chosen["n"]
@@ -26,8 +29,10 @@ def render_register(shader: Shader, contraction: Callable[[Shader], Contraction]
     x, y = (8, 8) if c.m > tile_m else (64, 1)
     if c.n <= tile_n:
         x, y = 1, 64
+    workgroups, folded = launch((-(-c.n // (tile_n * x)), -(-c.m // (tile_m * y)), c.batch), target)
     source = shader.render(
         "gemm/register.wgsl.j2",
+        folded=folded,
         m=c.m,
         n=c.n,
         k=c.k,
@@ -41,7 +46,7 @@ def render_register(shader: Shader, contraction: Callable[[Shader], Contraction]
         b_values=b_values,
         finish=finish(shader, c),
     )
-    return Rendered(source=source, workgroups=(-(-c.n // (tile_n * x)), -(-c.m // (tile_m * y)), c.batch))
+    return Rendered(source=source, workgroups=workgroups)
 
 
 def finish(shader: Shader, c: Contraction) -> list[str]:

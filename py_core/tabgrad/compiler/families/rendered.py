@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tabgrad.compiler.target import Target
@@ -20,3 +21,24 @@ def rows_of_groups(count: int, target: Target) -> tuple[int, int]:
     limit = target.limits.max_workgroups
     y = -(-count // limit)
     return -(-count // y), y
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A launch with more workgroups a dimension than the adapter takes: in rows of ``row``, numbered throughout."""
+
+    groups: tuple[int, int, int]
+    row: int
+
+    @property
+    def total(self) -> int:
+        """Workgroups that have work."""
+        return math.prod(self.groups)
+
+
+def launch(groups: tuple[int, int, int], target: Target) -> tuple[tuple[int, int, int], Folded | None]:
+    """How to launch workgroups of three dimensions, and what a kernel must know if they are folded."""
+    if max(groups) <= target.limits.max_workgroups:
+        return groups, None
+    folded = Folded(groups, row=rows_of_groups(math.prod(groups), target)[0])
+    return (folded.row, -(-folded.total // folded.row), 1), folded

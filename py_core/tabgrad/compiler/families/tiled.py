@@ -15,10 +15,11 @@ from typing import Protocol
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.register import finish
-from tabgrad.compiler.families.rendered import Rendered
+from tabgrad.compiler.families.rendered import Folded, Rendered, launch
 from tabgrad.compiler.families.staging import Operand, layout
 from tabgrad.compiler.index import Coords, Index, constant, variable
 from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.devices.base import Limits
 
@@ -164,14 +165,15 @@ def suitable(c: Size, limits: Limits) -> list[Tile]:
     return sorted((t for t in TILES if t.fits(limits) and t.suits(c)), key=lambda t: t.estimate(c))
 
 
-def render_tiled(shader: Shader, contraction: Callable[[Shader], Contraction], tile: Tile) -> Rendered:
+def render_tiled(shader: Shader, target: Target, contraction: Callable[[Shader], Contraction], tile: Tile) -> Rendered:
     """Vectors are read and written wherever all accesses to a buffer are known to be to whole vectors."""
-    source = shader.widest(lambda: _render(shader, contraction(shader), tile))
     c = contraction(shader)
-    return Rendered(source=source, workgroups=(-(-c.n // tile.bn), -(-c.m // tile.bm), c.batch))
+    workgroups, folded = launch((-(-c.n // tile.bn), -(-c.m // tile.bm), c.batch), target)
+    source = shader.widest(lambda: _render(shader, contraction(shader), tile, folded))
+    return Rendered(source=source, workgroups=workgroups)
 
 
-def _render(shader: Shader, c: Contraction, tile: Tile) -> str:
+def _render(shader: Shader, c: Contraction, tile: Tile, folded: Folded | None) -> str:
     lines = _finish_wide(shader, c)
     wide = lines is not None
     if lines is None:
@@ -190,6 +192,7 @@ def _render(shader: Shader, c: Contraction, tile: Tile) -> str:
         "gemm/tiled.wgsl.j2",
         **tile.__dict__,
         threads=tile.threads,
+        folded=folded,
         layout_a=a.layout,
         layout_x=x.layout,
         tiles=-(-c.k // tile.bk),
