@@ -347,6 +347,31 @@ def test_no_slice_begins_while_a_program_is_compiled(driven: bool, monkeypatch: 
     asyncio.run(main())
 
 
+def test_a_hurry_ends_the_pause_between_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 60.0)
+
+    async def main() -> None:
+        turns = Turns(ReferenceDevice())
+        with turns.held():
+            pass
+        begun = False
+
+        async def work() -> None:
+            nonlocal begun
+            async with turns.turn():
+                begun = True
+
+        task = asyncio.ensure_future(work())
+        await asyncio.sleep(0.01)
+        assert not begun
+        turns.hurry(True)
+        await asyncio.wait_for(task, 5)
+        assert begun
+        turns.hurry(False)
+
+    asyncio.run(main())
+
+
 def test_quiet_turn_holds_the_scheduler_until_it_ends() -> None:
     async def main() -> None:
         turns = Turns(ReferenceDevice())

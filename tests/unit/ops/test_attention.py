@@ -106,6 +106,13 @@ def test_tiles_fit_the_workgroup_memory(widths: tuple[int, int], limit: int) -> 
         assert 16 * vectors <= limit
 
 
+@pytest.mark.parametrize(("width", "tiled"), [(256, True), (257, False)])
+def test_rows_too_wide_for_registers_are_left_to_kernels_without_tiles(width: int, tiled: bool) -> None:
+    q = _normal(64, 64, width)
+    (source,) = (s for s in _program(ADAPTERS["gpu"], attend(q, q, q)).shaders if "log(" in s)
+    assert ("var<workgroup> tile" in source) == tiled
+
+
 def test_long_sequences_on_software_adapters_have_short_loops() -> None:
     """Mesa's llvmpipe ends a thread's loops after 65,535 turns: a thread per row would take 4096 / 4 * 128 of them."""
     q = _normal(1, 4096, 64)
