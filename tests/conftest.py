@@ -2,7 +2,14 @@
 
 import os
 
+import daily
+
 collect_ignore = ["bench"]  # benchmarks are programs of their own and never fail a run
 
 # Equal runs give equal bits only without tuning, and the user's cache is none of the tests' business.
 os.environ.setdefault("TABGRAD_TUNING", "off")
+
+
+def pytest_report_header() -> str:
+    """The seed of today's random cases, so that a failure can be repeated on another day."""
+    return f"random cases: TABGRAD_FUZZ_SEED={daily.SEED}"
