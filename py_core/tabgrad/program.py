@@ -4,7 +4,8 @@ A program is plain data: it can be printed, compared, cached and sent elsewhere.
 
 Binding convention of every shader: the dispatch's ``bindings`` are storage buffers at
 ``@group(0) @binding(0..n-1)`` in order; if ``uses_scalars``, the scalars buffer is a uniform
-``array<vec4<u32>, ceil(num_scalars / 4)>`` at ``@binding(n)``. The entry point is ``main``.
+``array<vec4<u32>, scalars_bytes(num_scalars) / 16>`` at ``@binding(n)``: the program's scalars, and after them words
+that stay 0, behind which shaders hide numbers from their compiler. The entry point is ``main``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,11 @@ from typing import Any, Literal
 
 Role = Literal["input", "state", "output", "constant", "scratch"]
 Access = Literal["read", "read_write"]
+
+
+def scalars_bytes(num_scalars: int) -> int:
+    """Size of a program's scalars buffer: whole vec4s, with room for one more word at least."""
+    return 16 * (num_scalars // 4 + 1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 import { Buffers, words } from "./buffers.js";
 import { Counters } from "./counters.js";
 import { USAGE } from "./gpu.js";
+import { scalarsBytes } from "./program.js";
 import { Reader } from "./reader.js";
 
 /** @typedef {import("./pipelines.js").Request} Request */
@@ -80,7 +81,7 @@ export class Benches {
     const scalars =
       numScalars === null
         ? null
-        : this.#buffers.create(Math.max(1, Math.ceil(numScalars / 4)) * 16, USAGE.UNIFORM | USAGE.COPY_DST, "trial");
+        : this.#buffers.create(scalarsBytes(numScalars), USAGE.UNIFORM | USAGE.COPY_DST, "trial");
     const resources = scalars ? [...buffers, scalars] : buffers;
     const group = this.#device.createBindGroup({
       label: "trial",

@@ -27,3 +27,11 @@ export function signatureOf(dispatch) {
   const accesses = dispatch.bindings.map((binding) => (binding[3] === "read" ? "r" : "rw"));
   return accesses.join(",") + (dispatch.usesScalars ? "|s" : "|");
 }
+
+/**
+ * Size of a program's scalars buffer, as `tabgrad.program.scalars_bytes`: the words after the numbers stay 0.
+ * @param {number} numScalars
+ */
+export function scalarsBytes(numScalars) {
+  return 16 * (Math.floor(numScalars / 4) + 1);
+}

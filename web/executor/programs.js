@@ -1,6 +1,6 @@
 import { words } from "./buffers.js";
 import { USAGE } from "./gpu.js";
-import { signatureOf } from "./program.js";
+import { scalarsBytes, signatureOf } from "./program.js";
 
 /** @typedef {import("./program.js").Program} Program */
 /** @typedef {import("./program.js").Dispatch} Dispatch */
@@ -139,8 +139,8 @@ export class Programs {
 
   /** @param {Program} program */
   #scalars(program) {
-    if (program.numScalars === 0) return null;
-    const size = Math.ceil(program.numScalars / 4) * 16; // array<vec4<u32>>
+    if (!program.dispatches.some((dispatch) => dispatch.usesScalars)) return null;
+    const size = scalarsBytes(program.numScalars);
     return this.#buffers.create(size, USAGE.UNIFORM | USAGE.COPY_DST, "scalars");
   }
 

@@ -84,7 +84,7 @@ def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: 
         label=_label(entries, kernel),
         shader=shaders.setdefault(rendered.source, len(shaders)),
         bindings=bindings,
-        uses_scalars=any(i.op == "scalar" for i in work.instructions),
+        uses_scalars=work.outline.uses_scalars,
         workgroups=rendered.workgroups,
         instructions=work.instructions,
         flops=_flops(entries, kernel),

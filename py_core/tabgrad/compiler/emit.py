@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from tabgrad.compiler.index import Deps
 from tabgrad.dtypes import DType, bool_, float32, int32, uint32
 
+_LARGEST = 3.4028234663852886e38
+_ROUNDS_TO_INFINITY = 3.4028235677973366e38  # halfway from the largest float32 to 2^128
 _NAME = re.compile(r"[A-Za-z_]\w*|\d+u")
 
 
@@ -51,6 +53,13 @@ class Scopes:
             known.add(name)
 
 
+def bounded(value: float) -> float:
+    """A number as float32 bounds it: infinite beyond the largest one."""
+    if abs(value) >= _ROUNDS_TO_INFINITY:
+        return math.copysign(math.inf, value)
+    return math.copysign(min(abs(value), _LARGEST), value)
+
+
 def literal(value: float | int | bool, dtype: DType) -> str:
     """A constant of a dtype as WGSL; infinities and NaN come from functions, as WGSL has no literals for them."""
     if dtype is bool_:
@@ -62,9 +71,10 @@ def literal(value: float | int | bool, dtype: DType) -> str:
     assert dtype is float32
     if math.isnan(value):
         return "nan_f32()"
-    if math.isinf(value) or abs(value) > 3.4028234e38:
+    value = bounded(value)
+    if math.isinf(value):
         return "inf_f32()" if value > 0 else "(-inf_f32())"
-    text = repr(float(value))
+    text = repr(value)
     return f"{text}f" if value >= 0 else f"({text}f)"
 
 

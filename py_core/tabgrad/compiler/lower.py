@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tabgrad.compiler.emit import Scopes, from_storage, literal
+from tabgrad.compiler.hidden import hidden, hide, hide_constant, unmarked
 from tabgrad.compiler.index import Coords, Deps, Index, constant, quad, variable
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
@@ -17,11 +18,13 @@ class Lowerer:
     Args:
         entries: the graph.
         loads: for values that are read from memory, the buffer's name in the shader.
+        num_scalars: of the program; the word after them is 0.
     """
 
-    def __init__(self, entries: list[Entry], loads: dict[int, str]) -> None:
+    def __init__(self, entries: list[Entry], loads: dict[int, str], num_scalars: int) -> None:
         self.entries = entries
         self.loads = loads
+        self._zero = _word(num_scalars)
         self.registers: dict[int, str] = {}  # values already computed at the kernel's own element
         self.rows: dict[int, str] = {}  # reductions already computed, of the kernel's own row ``o``
         self.wide: set[str] = set()  # buffers declared as arrays of vec4
@@ -30,7 +33,6 @@ class Lowerer:
         self.reads: dict[Element, set[int]] = {}  # what is read in which pass
         self.turn: int | None = None  # the pass over the elements that is being written
         self._kept: set[Element] = set()
-        self.uses_scalars = False
         self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
 
     def value(self, index: int, coords: Coords, scopes: Scopes) -> str:
@@ -58,17 +60,21 @@ class Lowerer:
             at = coords.dims(scopes.bind)[e.attrs["axis"]]
             return f"{e.dtype.wgsl}({at.text()})", at.deps
         if e.op is SCALAR:
-            self.uses_scalars = True
-            word = f"scalars[{e.slot // 4}][{e.slot % 4}]"
-            return scopes.bind(f"bitcast<{e.dtype.wgsl}>({word})"), frozenset()
+            return scopes.bind(f"bitcast<{e.dtype.wgsl}>({_word(e.slot)})"), frozenset()
         assert e.op is not BUFFER, "buffers are loads"
         if e.op.kind is Kind.VIEW:
             return getattr(self, f"_{e.op.name}")(e, coords, scopes)
         assert e.op.kind is Kind.ELEMENTWISE, e.op
-        text = e.op.lowering.replace("{dtype}", e.dtype.wgsl)
+        text = unmarked(e.op.lowering).replace("{dtype}", e.dtype.wgsl)
         deps: Deps = frozenset()
+        secret = hidden(self.entries, e)
         for n, arg in enumerate(e.args):
             part, part_deps = self._value(arg, coords, scopes)
+            if n in secret:
+                source = self.entries[arg]
+                part = (
+                    hide_constant(source.attrs["value"], self._zero) if source.op is CONST else hide(part, self._zero)
+                )
             text = text.replace(f"{{{n}}}", part)
             deps |= part_deps
         if e.args:
@@ -163,3 +169,8 @@ class Lowerer:
         local = variable(bounded, source[dim], deps)
         value, value_deps = self._value(table, Coords(source, [*position[:dim], local, *position[dim + 1 :]]), scopes)
         return value, value_deps | deps
+
+
+def _word(number: int) -> str:
+    """A word of the scalars buffer."""
+    return f"scalars[{number // 4}][{number % 4}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tabgrad.compiler.emit import storage_type
+from tabgrad.compiler.hidden import hidden
 from tabgrad.compiler.kernel import Kernel
 from tabgrad.compiler.memory import Place
 from tabgrad.graph.linearize import Entry
@@ -26,8 +27,8 @@ class Outline:
     """A kernel in a graph of its own, of what it loads and what it computes, numbered in order.
 
     Loaded values are buffers there, whatever they were computed by. ``loaded`` and ``stored`` tell by number which
-    port a value is read from and which ones it is written to. ``num_scalars`` is the program's, or 0 if the kernel
-    uses none.
+    port a value is read from and which ones it is written to. ``num_scalars`` is the program's, or None if the kernel
+    neither uses one nor hides a number behind them.
     """
 
     entries: list[Entry]
@@ -35,7 +36,12 @@ class Outline:
     ports: tuple[Port, ...]
     loaded: dict[int, int]
     stored: dict[int, list[int]]
-    num_scalars: int
+    num_scalars: int | None
+
+    @property
+    def uses_scalars(self) -> bool:
+        """Whether the kernel binds the scalars buffer."""
+        return self.num_scalars is not None
 
 
 def outline(
@@ -76,5 +82,5 @@ def outline(
         loads=[number[i] for i in kernel.loads],
         heavies=[number[h] for h in kernel.heavies],
     )
-    scalars = num_scalars if any(e.op is SCALAR for e in own) else 0
-    return Outline(own, moved, ports, loaded, stored, scalars), list(port)
+    uses_scalars = any(e.op is SCALAR or hidden(own, e) for e in own)
+    return Outline(own, moved, ports, loaded, stored, num_scalars if uses_scalars else None), list(port)

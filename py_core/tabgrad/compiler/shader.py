@@ -11,6 +11,7 @@ from tabgrad.compiler.emit import Scopes, storage_type, to_storage
 from tabgrad.compiler.index import Coords, Index, quad
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.outline import Outline
+from tabgrad.program import scalars_bytes
 
 
 class Shader:
@@ -24,7 +25,8 @@ class Shader:
         self.lower = self._lowerer()
 
     def _lowerer(self) -> Lowerer:
-        return Lowerer(self.entries, {i: f"b{port}" for i, port in self._outline.loaded.items()})
+        loads = {i: f"b{port}" for i, port in self._outline.loaded.items()}
+        return Lowerer(self.entries, loads, self._outline.num_scalars or 0)
 
     def widest(self, attempt: Callable[[], str]) -> str:
         """What ``attempt`` renders, with as many buffers as possible read and written in vec4s.
@@ -133,9 +135,9 @@ class Shader:
             f"array<{f'vec4<{port.kind}>' if name in self.lower.wide else port.kind}>;"
             for n, (name, port) in enumerate(self._ports.items())
         ]
-        if self.lower.uses_scalars:
-            words = -(-self._outline.num_scalars // 4)
-            head.append(f"@group(0) @binding({len(head)}) var<uniform> scalars: array<vec4<u32>, {words}>;")
+        if self._outline.num_scalars is not None:
+            vectors = scalars_bytes(self._outline.num_scalars) // 16
+            head.append(f"@group(0) @binding({len(head)}) var<uniform> scalars: array<vec4<u32>, {vectors}>;")
         used = _used_functions(body)
         return "\n".join([_title(template, variables), *head, *used, body]).strip() + "\n"
 

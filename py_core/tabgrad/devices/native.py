@@ -24,7 +24,7 @@ from tabgrad.devices.native_kernels import Kernel, KernelCache
 from tabgrad.devices.native_profile import PassProfiler
 from tabgrad.devices.native_reads import Reader, Request
 from tabgrad.errors import DeviceError
-from tabgrad.program import Access, Program
+from tabgrad.program import Access, Program, scalars_bytes
 
 # One kind of buffer for everything, the scalars' uniforms included, so that one pool serves all.
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
@@ -131,14 +131,15 @@ class NativeDevice(Device):
     def bind(self, executable: Executable, buffers: Sequence[Buffer]) -> BoundProgram:
         program = executable.program
         placed = _place(executable, buffers)
-        scalars = self.allocate(4 * program.num_scalars)
+        scalars = self.allocate(scalars_bytes(program.num_scalars))
+        self.write(scalars, np.zeros(scalars.size_bytes // 4, np.uint32))  # it may have held other numbers
         distinct: dict[tuple[object, ...], wgpu.GPUBindGroup] = {}
         groups: list[wgpu.GPUBindGroup] = []
         for dispatch in program.dispatches:
             kernel = self._kernels.get(program, dispatch)
             ranges = [(placed[b.buffer], b.offset, b.size_bytes) for b in dispatch.bindings]
             if dispatch.uses_scalars:
-                ranges.append((scalars, 0, -(-program.num_scalars // 4) * 16))
+                ranges.append((scalars, 0, scalars_bytes(program.num_scalars)))
             key = (kernel.layout, *((buffer.id, *rest) for buffer, *rest in ranges))
             if key not in distinct:
                 distinct[key] = self._bind_group(kernel.layout, ranges, dispatch.label)

@@ -14,6 +14,7 @@ from tabgrad.devices.native_errors import asking
 from tabgrad.devices.native_kernels import Kernel
 from tabgrad.devices.native_reads import Reader
 from tabgrad.errors import DeviceError
+from tabgrad.program import scalars_bytes
 
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
 
@@ -38,7 +39,7 @@ class NativeBench(Bench):
             for size in sizes:
                 self._buffers.append(self._create(size))
             if num_scalars is not None:
-                self._scalars = self._create(max(-(-num_scalars // 4), 1) * 16)
+                self._scalars = self._create(scalars_bytes(num_scalars))
             bound = [(b, n) for b, n in zip(self._buffers, sizes, strict=True)]
             bound += [(self._scalars, self._scalars.size_bytes)] if self._scalars is not None else []
             entries = [

@@ -36,8 +36,13 @@ class Op:
 
     ``shape_rule(attrs, *shapes)`` and ``dtype_rule(attrs, *dtypes)`` give the output's type;
     ``reference(attrs, *arrays)`` computes it in NumPy; ``lowering`` is WGSL for an elementwise op
-    (``{0}`` is the first argument) and the name of the kernel family or view rule for the others;
+    and the name of the kernel family or view rule for the others;
     ``grad(grad, out, *inputs, **attrs)`` returns one gradient (or None) per input, written in ops.
+
+    In WGSL ``{0}`` is the first argument, ``{t}`` its type, ``{dtype}`` the output's. A shader's compiler may assume
+    that numbers are finite, and folds ``x * 0.0`` to 0: what it must not know is marked. ``{0!}`` is an argument that
+    it must not know to be 0, infinite or NaN; ``{1?}`` one that it must not know to be the first argument, or a side of
+    the comparison that is the first argument.
     """
 
     name: str

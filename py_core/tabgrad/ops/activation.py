@@ -18,7 +18,7 @@ def relu(x: Tensor) -> Tensor:
     """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
     with no_grad():
         out = ew.where(ew.gt(x, 0), x, ew.where(ew.isnan(x), x, 0)) if x.dtype.is_floating_point else ew.maximum(x, 0)
-    record(out, "relu", lambda g, out, x: (ew.where(ew.gt(out, 0), g, 0.0),), (x,), {})
+    record(out, "relu", lambda g, out, x: (ew.where(ew.le(out, 0), 0.0, g),), (x,), {})
     return out
 
 
@@ -56,9 +56,9 @@ def _softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...
 
 
 def softmax(x: Tensor, dim: int) -> Tensor:
-    """``exp(x) / sum(exp(x))`` along ``dim``."""
+    """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
     with no_grad():
-        out = ew.exp(x - red.logsumexp(x, dim, keepdim=True))
+        out = ew.exp(x - red.log_normalizer(x, dim))
     record(out, "softmax", _softmax_grad, (x,), {"dim": dim})
     return out
 
@@ -70,7 +70,7 @@ def _log_softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any,
 def log_softmax(x: Tensor, dim: int) -> Tensor:
     """``x - log(sum(exp(x)))`` along ``dim``."""
     with no_grad():
-        out = x - red.logsumexp(x, dim, keepdim=True)
+        out = x - red.log_normalizer(x, dim)
     record(out, "log_softmax", _log_softmax_grad, (x,), {"dim": dim})
     return out
 

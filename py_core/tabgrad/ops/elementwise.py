@@ -36,10 +36,10 @@ def _float_unary(op: Op, x: Any) -> Tensor:
 
 # Arithmetic
 
-ADD = elementwise_op("add", "({0} + {1})", np.add, lambda g, out, a, b: (g, g))
-SUB = elementwise_op("sub", "({0} - {1})", np.subtract, lambda g, out, a, b: (g, -g))
-MUL = elementwise_op("mul", "({0} * {1})", np.multiply, lambda g, out, a, b: (g * b, g * a))
-DIV = elementwise_op("div", "({0} / {1})", np.divide, lambda g, out, a, b: (g / b, -g * out / b))
+ADD = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g))
+SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g))
+MUL = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a))
+DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g / b, -g * out / b))
 NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
 
 
@@ -90,40 +90,69 @@ def _floor_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.floor_divide(a, b)
 
 
-FLOOR_DIV_F = elementwise_op("floor_div", "floor({0} / {1})", _floor_reference, None)
+def _remainder_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.remainder(a, b)
+
+
+FLOOR_DIV_F = elementwise_op("floor_div", "floor_div_f32({0!}, {1!})", _floor_reference, None)
 FLOOR_DIV_I = elementwise_op("floor_div_int", "floor_div_i32({0}, {1})", _floor_reference, None)
+REMAINDER_F = elementwise_op(
+    "remainder",
+    "remainder_f32({0!}, {1!})",
+    _remainder_reference,
+    lambda g, out, a, b: (g, -g * floor_divide(a, b)),
+)
+
+
+def _whole_operands(caller: str, a: Any, b: Any) -> list[Tensor]:
+    x, y = operands(caller, a, b)
+    if not x.dtype.is_floating_point and not isinstance(b, Tensor) and b == 0:
+        raise ZeroDivisionError(f"{caller}: expected a divisor other than 0 for {x.dtype.name}, got {b}")
+    return [x, y]
 
 
 def floor_divide(a: Any, b: Any) -> Tensor:
-    """``floor(a / b)``; no gradient."""
-    x, y = operands("floor_divide", a, b)
+    """``floor(a / b)``, broadcast; no gradient.
+
+    Raises:
+        ZeroDivisionError: integers shall be divided by the number 0. Zeros in an integer tensor cannot raise.
+    """
+    x, y = _whole_operands("floor_divide", a, b)
     return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
 
 
 def remainder(a: Any, b: Any) -> Tensor:
-    """``a - b * floor(a / b)``: the result has the sign of ``b``."""
-    return sub(a, mul(b, floor_divide(a, b)))
+    """``a - b * floor(a / b)``, exact: the result has the sign of ``b``. Errors as :func:`floor_divide`."""
+    x, y = _whole_operands("remainder", a, b)
+    return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
 
 
 # Comparison and logic
 
 
-def _compare(name: str, sign: str, reference: Callable[..., np.ndarray]) -> Callable[[Any, Any], Tensor]:
+def _compare(
+    name: str, sign: str, reference: Callable[..., np.ndarray], of_floats: str | None = None
+) -> Callable[[Any, Any], Tensor]:
+    """A comparison; ``of_floats`` is the WGSL function of floats, where an operator would be wrong for NaN."""
     op = elementwise_op(name, f"({{0}} {sign} {{1}})", reference, None, dtypes.bool_)
+    op_f = op
+    if of_floats:
+        op_f = elementwise_op(f"{name}_float", f"{of_floats}({{0}}, {{1}})", reference, None, dtypes.bool_)
 
     def compare(a: Any, b: Any) -> Tensor:
         x, y = operands(name, a, b)
         if x.dtype is dtypes.bool_ and name not in ("eq", "ne"):
             x, y = cast(x, dtypes.int32), cast(y, dtypes.int32)
-        return apply(op, x, y)
+        return apply(op_f if x.dtype.is_floating_point else op, x, y)
 
     compare.__name__ = name
     compare.__doc__ = f"``a {sign} b``, broadcast; bool."
     return compare
 
 
-eq = _compare("eq", "==", np.equal)
-ne = _compare("ne", "!=", np.not_equal)
+eq = _compare("eq", "==", np.equal, "eq_f32")
+ne = _compare("ne", "!=", np.not_equal, "ne_f32")
 lt = _compare("lt", "<", np.less)
 le = _compare("le", "<=", np.less_equal)
 gt = _compare("gt", ">", np.greater)
@@ -165,7 +194,7 @@ WHERE = register(
         same_shape,
         lambda attrs, condition, first, second: first,
         lambda attrs, *xs: np.where(*xs),
-        "select({2}, {1}, {0})",
+        "select({2}, {1?}, {0})",
         _where_grad,
     )
 )
@@ -207,8 +236,10 @@ CAST = register(
 
 
 def cast(x: Tensor, dtype: DType) -> Tensor:
-    """``x`` in another dtype; floats are truncated toward zero, nonzero is True."""
-    return x if x.dtype is dtype else apply(CAST, x, dtype=dtype)
+    """``x`` in another dtype; floats are truncated toward zero, nonzero (NaN, too) is True."""
+    if x.dtype is dtype:
+        return x
+    return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)
 
 
 # Extremes. Ties share the gradient equally, as PyTorch's maximum does.
@@ -275,7 +306,7 @@ def _quiet(reference: Any) -> Any:
     return call
 
 
-exp = _unary("exp", "exp({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.")
+exp = _unary("exp", "exp_f32({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.")
 log = _unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.")
 log1p = _unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 1.0),), "``log(1 + x)``.")
 expm1 = _unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
@@ -292,7 +323,7 @@ ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round
 round = _unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
 sigmoid = _unary(
     "sigmoid",
-    "(1.0 / (1.0 + exp(-{0})))",
+    "(1.0 / (1.0 + exp_f32(-{0})))",
     lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
     lambda g, out, x: (g * out * (1.0 - out),),
     "``1 / (1 + exp(-x))``.",
@@ -306,8 +337,13 @@ erf = _unary(
     "Gauss error function.",
 )
 
+
+def _sign_reference(x: np.ndarray) -> np.ndarray:
+    return ((x > 0).astype(x.dtype) - (x < 0)).astype(x.dtype)  # 0 of NaN, as PyTorch's
+
+
 ABS = elementwise_op("abs", "abs({0})", np.abs, lambda g, out, x: (g * sign(x),))
-SIGN = elementwise_op("sign", "sign({0})", np.sign, lambda g, out, x: (g * 0.0,))
+SIGN = elementwise_op("sign", "sign({0})", _sign_reference, lambda g, out, x: (g * 0.0,))
 ISNAN = elementwise_op("isnan", "isnan_f32({0})", np.isnan, None, dtypes.bool_)
 ISFINITE = elementwise_op("isfinite", "isfinite_f32({0})", np.isfinite, None, dtypes.bool_)
 
@@ -338,7 +374,7 @@ def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
     return da, db
 
 
-POW = elementwise_op("pow", "pow_f32({0}, {1})", _quiet(np.power), _pow_grad)
+POW = elementwise_op("pow", "pow_f32({0!}, {1!})", _quiet(np.power), _pow_grad)
 
 
 def pow(base: Any, exponent: Any) -> Tensor:

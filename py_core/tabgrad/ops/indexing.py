@@ -74,7 +74,7 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     n, k = x.shape[d], index.shape[d]
     shape = (*x.shape[:d], k, n, *x.shape[d + 1 :])
     hit = ew.eq(ew.iota(shape, d + 1), broadcast_to(unsqueeze(index, d + 1), shape))
-    return sum(ew.where(hit, broadcast_to(unsqueeze(x, d), shape), 0), d + 1)
+    return ew.cast(sum(ew.where(hit, broadcast_to(unsqueeze(x, d), shape), 0), d + 1), x.dtype)
 
 
 def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:

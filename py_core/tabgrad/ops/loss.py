@@ -147,7 +147,7 @@ def _cross_entropy_grad(
     ignore_index: int,
 ) -> tuple[Any, ...]:
     # d/dx = softmax(x) - onehot(target), weighted: in the same pass over the logits as the loss
-    p = ew.exp(x - red.logsumexp(x, 1, keepdim=True))
+    p = ew.exp(x - red.log_normalizer(x, 1))
     kept = _kept(target, weight, ignore_index)
     rows = kept * (g / red.sum(kept) if reduction == "mean" else g)
     return ew.where(_label_mask(x, target), p - 1.0, p) * unsqueeze(rows, 1), None
@@ -178,7 +178,7 @@ def cross_entropy(
     _check_weight("cross_entropy", weight, rows.shape[1])
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
-            each = _negative_picked(rows - red.logsumexp(rows, 1, keepdim=True), labels, weight, ignore_index)
+            each = _negative_picked(rows - red.log_normalizer(rows, 1), labels, weight, ignore_index)
             out = _reduced_rows("cross_entropy", each, labels, target, weight, reduction, ignore_index)
         options = {"weight": weight, "reduction": reduction, "ignore_index": ignore_index}
         record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), options)

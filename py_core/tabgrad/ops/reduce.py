@@ -58,7 +58,7 @@ def _grad(g: Tensor, out: Tensor, x: Tensor, kind: str, dims: tuple[int, ...]) -
         return (g * 2.0 * (x - mean(x, dims, keepdim=True)),)
     if kind in ("max", "min"):  # ties share the gradient, as amax does
         hit = ew.eq(x, out)
-        return (ew.where(hit, g / sum(hit.float(), dims, keepdim=True), 0.0),)
+        return (ew.where(hit, g, 0.0) / sum(hit.float(), dims, keepdim=True),)  # NaN where the extreme is
     if kind == "prod":
         return (g * _prod_of_others(x, dims),)
     return (None,)
@@ -98,6 +98,8 @@ def _reduce(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tens
         return x if kind not in ("argmax", "argmin") else ew.cast(x * 0, dtypes.int32)
     if kind in ("max", "min", "argmax", "argmin") and builtins.any(x.shape[d] == 0 for d in dims):
         raise ShapeError(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
+    if x.dtype is dtypes.bool_ and kind in ("max", "min"):
+        return ew.cast(_reduce(kind, ew.cast(x, dtypes.int32), dims, keepdim, caller), dtypes.bool_)
     out = apply(REDUCE, x, kind=kind, dims=dims)
     return out if keepdim else reshape(out, tuple(n for d, n in enumerate(x.shape) if d not in dims))
 
@@ -130,8 +132,10 @@ def var(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int =
     if not x.dtype.is_floating_point:
         raise DTypeError(f"var: expected a floating-point tensor, got {x.dtype}; use x.float().var()")
     total = _reduce("m2", x, dim, keepdim, "var") if x.ndim else x - x
-    n = _count(x, dim)
-    return total / float(builtins.max(0.0, n - correction))
+    divisor = float(builtins.max(0.0, _count(x, dim) - correction))
+    if divisor == 0 and _count(x, dim) == 1:
+        return total + math.nan  # 0 / 0: a shader's compiler knows this total
+    return total / divisor
 
 
 def m2(x: Tensor, dims: tuple[int, ...]) -> Tensor:
@@ -203,6 +207,12 @@ def prod(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
 def logsumexp(x: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """``log(sum(exp(x)))`` in one pass that does not overflow."""
     return _reduce("logsumexp", ew.cast(x, dtypes.float32), dim, keepdim, "logsumexp")
+
+
+def log_normalizer(x: Tensor, dim: int) -> Tensor:
+    """:func:`logsumexp` along ``dim``, which stays, for softmax: NaN where it is infinite, as PyTorch's softmax is."""
+    total = logsumexp(x, dim, keepdim=True)
+    return ew.where(ew.isfinite(total), total, math.nan)
 
 
 def any(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:

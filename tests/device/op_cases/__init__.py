@@ -1,6 +1,6 @@
 """The table of op cases that every device runs, compared with PyTorch; see :mod:`device.op_cases.case`."""
 
-from device.op_cases import attention, composed, contractions, elementwise, losses, reductions, views
+from device.op_cases import attention, composed, contractions, elementwise, losses, reductions, special, views
 from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
@@ -11,6 +11,7 @@ OP_CASES: list[OpCase] = [
     *losses.CASES,
     *attention.CASES,
     *composed.CASES,
+    *special.CASES,
 ]
 BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}
 assert len(BY_NAME) == len(OP_CASES), "case names are unique"

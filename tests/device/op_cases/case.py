@@ -24,6 +24,7 @@ class OpCase:
     differentiable at the inputs, so finite differences apply. ``rtol``, ``atol``: of float32
     against float64; the default allows for sums of a few hundred terms in another order, and
     for WGSL's transcendental functions, which are good to a few units in the last place.
+    ``single``: PyTorch computes in float32, too, so that both overflow alike.
     """
 
     name: str
@@ -31,6 +32,7 @@ class OpCase:
     inputs: tuple[Make, ...]
     grad: bool = True
     smooth: bool = True
+    single: bool = False
     rtol: float = 1e-4
     atol: float = 2e-5
 

@@ -42,12 +42,17 @@ def _extreme(sign: str, initial: dict[str, str], t: str) -> Rule:
 
 
 def _arg_extreme(sign: str, t: str) -> Rule:
-    # `at` is 0xffffffff while nothing has been seen; equal values keep the lower index
+    # `at` is 0xffffffff while nothing has been seen; equal values keep the lower index, and NaN wins, as in PyTorch
     unset = "4294967295u"
+    beats, equals = f"{{0}} {sign} s", "s_b == s"
+    if t == "f32":
+        beats = f"({beats} || (isnan_f32({{0}}) && !isnan_f32(s)))"
+        equals = f"({equals} || (isnan_f32(s_b) && isnan_f32(s)))"
     return Rule(
         (("s", t, f"{t}(0)"), ("at", "u32", unset)),
-        f"if (at == {unset} || x {sign} s) {{ s = x; at = r; }}",
-        f"if (at_b != {unset} && (at == {unset} || s_b {sign} s || (s_b == s && at_b < at))) {{ s = s_b; at = at_b; }}",
+        f"if (at == {unset} || {beats.format('x')}) {{ s = x; at = r; }}",
+        f"if (at_b != {unset} && (at == {unset} || {beats.format('s_b')} || ({equals} && at_b < at))) "
+        "{ s = s_b; at = at_b; }",
         "i32(at)",
     )
 
@@ -88,7 +93,7 @@ def rule(kind: str, t: str, blocked: bool) -> Rule:
 
     # s is the sum of exp(x - top): rescaled whenever a larger element comes (Milakov & Gimelshein 2018)
     def share(x: str, top: str) -> str:
-        return f"select(exp({x} - {top}), 1.0, {x} == {top})"  # infinity less itself is no number
+        return f"select(exp_f32({x} - {top}), 1.0, {x} == {top})"  # infinity less itself is no number
 
     shares = " + ".join(share(f"x{k}", "top") for k in range(4))
     return Rule(

@@ -9,7 +9,7 @@ import numpy as np
 
 from tabgrad.compiler.work import Work
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.program import Instruction
+from tabgrad.program import Instruction, scalars_bytes
 
 CHUNK = 65521  # elements uploaded at a time: a prime, so that rows do not repeat
 _KINDS = {"float32": "f", "int32": "i", "uint32": "u", "bool": "b"}
@@ -66,7 +66,8 @@ class Data:
 
 def scalars(work: Work, count: int) -> np.ndarray:
     """A program's scalars as u32 words: halves, and ones where a kernel reads integers."""
-    words = np.full(-(-max(count, 1) // 4) * 4, 0.5, np.float32).view(np.uint32).copy()
+    words = np.zeros(scalars_bytes(count) // 4, np.uint32)
+    words[:count] = np.float32(0.5).view(np.uint32)
     for step in work.instructions:
         if step.op == "scalar" and step.dtype != "float32":
             words[step.attrs["slot"]] = 1

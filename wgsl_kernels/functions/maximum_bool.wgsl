@@ -1,0 +1,1 @@
+fn maximum_bool(a: bool, b: bool) -> bool { return a || b; }
