@@ -111,6 +111,11 @@ _CONVOLUTIONS = [case(f"conv2d {label}", _conv(options), f(*x), f(*w), f(w[0])) 
         f(5, 3, 3, 3),
         f(4, 5, 3, 3),
     ),
+    case("conv2d to one, by a rest", lambda T, F, x, w: F.conv2d(x, w, stride=2).sum(), f(1, 1, 5, 5), f(1, 1, 5, 5)),
+    case(
+        "conv2d to columns, by a rest", lambda T, F, x, w: F.conv2d(x, w, stride=3).sum(), f(2, 2, 5, 7), f(3, 2, 5, 2)
+    ),
+    case("conv2d of one, far apart", lambda T, F, x, w: F.conv2d(x, w, stride=7).sum(), f(1, 1, 3, 4), f(1, 1, 2, 2)),
     case("conv1d", lambda T, F, x, w, b: F.conv1d(x, w, b, stride=2, padding=1), f(2, 3, 11), f(5, 3, 3), f(5)),
     case(
         "conv_transpose2d",

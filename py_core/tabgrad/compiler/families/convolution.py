@@ -10,7 +10,7 @@ import math
 
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
-from tabgrad.compiler.index import Coords, Index, constant, variable
+from tabgrad.compiler.index import Coords, Deps, Index, constant, variable
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.graph.linearize import Entry
 
@@ -45,18 +45,19 @@ class _Conv(Contraction):
                 tests.append(
                     scopes.bind(f"({scopes.bind(index.hoisted(scopes.bind), index.deps)} < {size}u)", index.deps)
                 )
-                index = self._held(arg, index, size, tests[-1], scopes)
+                index = self._held(arg, index, size, tests[-1], index.deps, scopes)
             position.append(index)
         return self._element(arg, [n, c, *position], scopes, " && ".join(tests) or None)
 
-    def _held(self, arg: int, index: Index, size: int, test: str, scopes: Scopes) -> Index:
+    def _held(self, arg: int, index: Index, size: int, test: str, deps: Deps, scopes: Scopes) -> Index:
         """A position that may lie outside, for reading: a plain buffer may be read anywhere, as WGSL keeps accesses
-        inside of it and the value will not be used; through views, position 0 takes its place.
+        inside of it and the value will not be used; through views, position 0 takes its place. ``deps`` are the test's:
+        the position may be a constant.
         """
         if self.entry.args[arg] in self.lower.loads:
             return index
         text = scopes.bind(index.hoisted(scopes.bind), index.deps)
-        return variable(scopes.bind(f"select(0u, {text}, {test})", index.deps), size, index.deps)
+        return variable(scopes.bind(f"select(0u, {text}, {test})", deps), size, deps)
 
 
 class Conv2d(_Conv):
@@ -137,6 +138,7 @@ class ConvInputGrad(_Conv):
                 index, divisor = at + (r + constant(p)).divided(s, scopes.bind) + tap.scaled(-1), 1
             else:  # the output position y with y * stride = at + padding - tap * dilation, if there is one
                 index, divisor = at + constant(p) + tap.scaled(-d), s
+            deps = index.deps
             if index.low < 0 or index.high >= size or divisor > 1:
                 text = scopes.bind(index.hoisted(scopes.bind), index.deps)
                 if divisor == 1:
@@ -145,7 +147,7 @@ class ConvInputGrad(_Conv):
                     whole = scopes.bind(f"{text} / {s}u", index.deps)
                     tests.append(scopes.bind(f"({whole} < {size}u && {whole} * {s}u == {text})", index.deps))
                     index = variable(whole, size, index.deps)
-                index = self._held(0, index, size, tests[-1], scopes)
+                index = self._held(0, index, size, tests[-1], deps, scopes)
             position.append(index)
         test = " && ".join(tests) or None
         return self._element(0, [image, group.scaled(self.out_group) + o, *position], scopes, test)
