@@ -60,7 +60,7 @@ class Module:
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            self._forget(name)
+            self._forget(name, parameters)
             parameters[name] = value
         elif name in parameters:
             if value is not None:
@@ -69,7 +69,7 @@ class Module:
                 )
             parameters[name] = None
         elif isinstance(value, Module):
-            self._forget(name)
+            self._forget(name, modules)
             modules[name] = value
         elif name in modules:
             if value is not None:
@@ -98,19 +98,20 @@ class Module:
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
-    def _forget(self, name: str) -> bool:
+    def _forget(self, name: str, but: Mapping[str, Any] | None = None) -> bool:
+        """Drop a name from all tables, except one in which its entry is to be replaced and keeps its place."""
         self._non_persistent.discard(name)
         found = False
         tables: tuple[dict[str, Any], ...] = (self.__dict__, self._parameters, self._buffers, self._modules)
         for table in tables:
-            if name in table:
+            if table is not but and name in table:
                 del table[name]
                 found = True
         return found
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter; ``None`` keeps the name without one, as a layer without bias does."""
-        self._check_name(name)
+        self._check_name(name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"cannot assign '{type(param).__name__}' object to parameter {name!r} (nn.Parameter or None required)"
@@ -119,8 +120,7 @@ class Module:
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is state but is not trained; ``persistent`` ones are in the state dict."""
-        if name not in self._buffers:
-            self._check_name(name)
+        self._check_name(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{type(tensor).__name__}' object to buffer {name!r} (Tensor or None required)"
@@ -135,15 +135,17 @@ class Module:
         """Add a submodule under a name that need not be an identifier, such as ``"0"``."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._check_name(name)
+        self._check_name(name, self._modules)
         self._modules[name] = module
 
     register_module = add_module
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str, table: Mapping[str, Any]) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"expected a name that is a string, got {type(name).__name__}")
         if not name or "." in name:
             raise KeyError(f'expected a name that is not empty and has no ".", got "{name}"')
-        if hasattr(self, name) and name not in self._modules and name not in self._parameters:
+        if name not in table and hasattr(self, name):
             raise KeyError(f"attribute {name!r} already exists")
 
     # Walking the tree
