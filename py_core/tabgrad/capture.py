@@ -16,6 +16,7 @@ from tabgrad import runtime
 from tabgrad.devices.base import Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import TabgradError
+from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
@@ -119,6 +120,7 @@ class RecordedStep(Replay):
         used = {id(n) for n in topological(roots)}
         runtime.realize([Tensor._from_node(n) for i, n in self._capture.earlier.items() if i in used])
         self._capture.earlier.clear()
+        runtime.part(aliases.among(topological(roots)))  # later replays read the memory that is used now
         linear = linearize(roots)
         own = {id(s) for s, _ in self.placeholders}
         if any(s.placeholder and id(s) not in own for s in linear.storages):

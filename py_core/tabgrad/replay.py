@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tabgrad import runtime
-from tabgrad.compiler.compile import Compiled
+from tabgrad.compiler.compile import Compiled, Output
 from tabgrad.devices.base import BoundProgram, Buffer, Progress
 from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, Node
@@ -170,9 +171,13 @@ class Replay:
 
     def _results(self, outputs: _OutputSet) -> list[Tensor]:
         results, outputs.results = [], []
+        taken: set[Output] = set()
         for place, (shape, dtype) in zip(self.compiled.outputs, self._types, strict=True):
             storage = outputs.storages[place.external - self.compiled.num_storages]
             node = graph.buffer(storage, shape, dtype, place.offset)
+            if place in taken:
+                aliases.note(node)
+            taken.add(place)
             outputs.results.append(weakref.ref(node))
             results.append(Tensor._from_node(node))
         return results

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.compiler.compile import Compiled, compile_graph
+from tabgrad.compiler.compile import Compiled, Output, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
 from tabgrad.devices import DeviceKind, open_device
 from tabgrad.devices.base import Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
+from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
-from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological
+from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological, written_buffer
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
@@ -168,6 +169,7 @@ def _alias(node: Node) -> bool:
     if source.op is not BUFFER and not _alias(source):
         return False
     _become_buffer(node, source.storage, source.offset, source)
+    aliases.note(node)
     return True
 
 
@@ -201,8 +203,9 @@ def _with_endangered(roots: list[Node]) -> list[Node]:
     while True:
         written = assigned_storages(topological(roots))
         known = {id(n) for n in roots}
-        added = [t._node for t in _readers(written) if id(t._node) not in known]
+        added = list(dict.fromkeys(t._node for t in _readers(written) if id(t._node) not in known))
         if not added:
+            part(aliases.over(written))
             return roots
         roots = [*roots, *added]
 
@@ -229,6 +232,16 @@ def settle_before(used: set[int], written: set[int]) -> None:
     """
     waiting = [t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
     realize([*waiting, *_readers(written)])
+    part(aliases.over(written))
+
+
+def part(nodes: Sequence[Node]) -> None:
+    """Give buffers that share another one's memory a copy of their own."""
+    for node in nodes:
+        copy = Tensor._from_node(graph.make(graph.OPS["copy"], node))
+        realize([copy])
+        _become_buffer(node, copy._node.storage, copy._node.offset)
+        aliases.forget(node)
 
 
 def _outputs(compiled: Compiled) -> list[Storage]:
@@ -252,16 +265,18 @@ def settle_outputs(
 ) -> None:
     """Make computed nodes buffers over the memory they were computed into."""
     places = iter(compiled.outputs)
+    taken: set[Output] = set()
     for node in roots:
         if node.op.kind is Kind.ASSIGN:
-            target = node
-            while target.op.kind is Kind.ASSIGN:
-                target = target.args[0]
+            target = written_buffer(node)
             _become_buffer(node, target.storage, target.offset, target)
             continue
         place = next(places)
         n = place.external - compiled.num_storages
         _become_buffer(node, outputs[n] if n >= 0 else storages[place.external], place.offset)
+        if place in taken:
+            aliases.note(node)
+        taken.add(place)
 
 
 # In-place writes
@@ -272,10 +287,11 @@ _HELD = (
 )
 
 
-def assign(target: Tensor, value: Tensor) -> None:
+def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
     """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed.
 
-    A tensor that has no memory yet just stands for another value from now on.
+    A tensor that has no memory yet just stands for another value from now on; for a copy of it, if it is not ``fresh``
+    but a tensor that may change.
 
     Raises:
         NotImplementedError: the tensor is a view of another one, which PyTorch would change too.
@@ -293,6 +309,7 @@ def assign(target: Tensor, value: Tensor) -> None:
     node = target._node
     if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
         if capture is None or id(node) not in capture.earlier:
+            value = value if fresh else value.clone()
             for tensor in sharers:
                 tensor._node = value._node
                 tensor._watch()
@@ -302,6 +319,7 @@ def assign(target: Tensor, value: Tensor) -> None:
     if capture is None and node.op is BUFFER and _assign_from_host(node, value._node):
         return
     assert node.op.kind is Kind.ASSIGN or node.storage is not None
+    part(aliases.among([written_buffer(node)]))
     shared = target_storage(node).shared
     if capture is not None:
         if shared:
@@ -322,8 +340,11 @@ def _assign_from_host(node: Node, value: Node) -> bool:
     source = value.storage
     if value.op is not BUFFER or source is None or source.host is None:
         return False
+    host = source.host.reshape(-1)[value.offset : value.offset + value.size]  # a run below may upload and drop it
     realize(_readers({id(storage)}))
-    host = source.host.reshape(-1)[value.offset : value.offset + value.size]
+    part(aliases.over({id(storage)}))
+    storage = node.storage  # another one, if it was parted
+    assert storage is not None
     if storage.host is not None:
         flat = storage.host.reshape(-1)
         flat[node.offset : node.offset + node.size] = host
