@@ -11,57 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tabgrad.errors import GradError, ShapeError
+from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Op
 
 if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
 
-_enabled = True
 _VIEWS = frozenset(("expand", "permute", "reshape", "slice"))  # whose results share memory in PyTorch
 
 GradFn = Callable[..., tuple[Any, ...]]
-
-
-def is_grad_enabled() -> bool:
-    """Whether ops are being recorded."""
-    return _enabled
-
-
-class set_grad_enabled:
-    """Record ops from here on, or do not; as a context manager, until the end of the block."""
-
-    def __init__(self, mode: bool) -> None:
-        global _enabled
-        self._before, _enabled = _enabled, mode
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        global _enabled
-        _enabled = self._before
-
-
-class no_grad:
-    """Context manager and decorator: ops inside are not recorded."""
-
-    def __enter__(self) -> None:
-        global _enabled
-        self._before, _enabled = _enabled, False
-
-    def __exit__(self, *_: object) -> None:
-        global _enabled
-        _enabled = self._before
-
-    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap ``fn`` so that it runs without recording."""
-
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with no_grad():
-                return fn(*args, **kwargs)
-
-        return wrapped
 
 
 class Context:
@@ -99,7 +58,7 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
     For composed ops with a gradient of their own: compute the value under :class:`no_grad`,
     then record it with ``grad_fn(grad, out, *inputs, **attrs)``.
     """
-    if _enabled and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
+    if is_recording() and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
         out.requires_grad = True
         out._ctx = Context(name, grad_fn, inputs, attrs)
 
@@ -156,7 +115,7 @@ def _walk(
         order.extend(fresh)
     for root, seed in zip(roots, seeds, strict=True):
         grads[id(root)] = grads[id(root)] + seed if id(root) in grads else seed
-    with set_grad_enabled(create_graph):
+    with set_grad_enabled(bool(create_graph)):
         for tensor in reversed(order):
             ctx = tensor._ctx
             grad = grads.get(id(tensor))
@@ -202,7 +161,7 @@ def backward(
         grad = grads.get(id(tensor))
         if grad is None or not (tensor._ctx is None or tensor._retains_grad):
             continue
-        with set_grad_enabled(create_graph):
+        with set_grad_enabled(bool(create_graph)):
             tensor.grad = grad if tensor.grad is None else tensor.grad + grad
 
 
@@ -235,3 +194,8 @@ def grad(
                     f"pass allow_unused=True to get None for it"
                 )
     return found
+
+
+__all__ = [
+    "Context", "apply", "backward", "enable_grad", "grad", "is_grad_enabled", "no_grad", "record", "set_grad_enabled",
+]  # fmt: skip
