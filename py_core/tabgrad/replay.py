@@ -88,7 +88,10 @@ class Replay:
         await runtime.tuner().finish()
 
     def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
-        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time."""
+        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time.
+
+        The caller holds :data:`tabgrad.runtime.lock`.
+        """
         device = runtime.device()
         if self.cached is None:
             self.cached = runtime.prepare(self.linear, suspending=True)  # before anything of this run is looked at

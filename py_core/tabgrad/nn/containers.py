@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
+from tabgrad.capture import guarded
 from tabgrad.errors import TabgradError
 from tabgrad.nn.module import Module, block_repr, indented
 
@@ -18,7 +19,7 @@ class _Numbered(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
+        return iter(guarded(lambda: tuple(self._modules.values())))
 
     @overload
     def __getitem__(self, index: int) -> Module: ...

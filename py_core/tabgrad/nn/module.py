@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded
+from tabgrad.capture import guarded, used_entry
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
 from tabgrad.tensor import Tensor
@@ -88,6 +88,7 @@ class Module:
         for table in ("_parameters", "_buffers", "_modules"):
             entries = self.__dict__.get(table)
             if entries is not None and name in entries:
+                used_entry(entries, name)
                 return entries[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
