@@ -77,7 +77,7 @@ class Recordings(Generic[R]):
         if self._warned or self._count < WARN_FROM:
             return
         name, values, constant = self._most_varied()
-        if values < (WARN_FROM if constant else MOST_RECORDINGS):
+        if values < (WARN_FROM if constant else MOST_RECORDINGS + 1):
             return
         self._warned = True
         what, remedy = (
