@@ -47,7 +47,10 @@ def distinct(tree: Any) -> Any:
 
 
 def _like(tree: tuple[Any, ...] | list[Any], parts: list[Any]) -> Any:
-    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)  # named tuples take them one by one
+    kind = type(tree)
+    if kind is tuple or kind is list:
+        return kind(parts)
+    return kind(*parts) if hasattr(tree, "_fields") else kind(parts)  # named tuples take them one by one
 
 
 def signature(tree: Any) -> Hashable:

@@ -42,6 +42,8 @@ class Capture:
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
         self.leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters that were used, and whether they required grad
         self.entries: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}  # of modules' tables, as they were
+        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only after table_changed()
+        self._changes = changes
 
     def leaf(self, tensor: Tensor) -> None:
         """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
@@ -50,6 +52,12 @@ class Capture:
     def entry(self, table: dict[str, Any], name: str) -> None:
         """This entry of a module's table is used: the step is recorded anew once it is another object."""
         self.entries.setdefault((id(table), name), (table, name, table[name]))
+
+    def late(self, get: Callable[[], Any]) -> Any:
+        """As :meth:`guard`, for what changes with :func:`table_changed` only."""
+        value = get()
+        self.lists.append((get, value))
+        return value
 
     def guard(self, get: Callable[[], Any]) -> Any:
         """Read a Python value that the recorded graph depends on; a replay records anew when it has changed."""
@@ -63,17 +71,42 @@ class Capture:
 
     def holds(self) -> bool:
         """Whether all guarded values are as they were."""
-        return (
-            all(get() == value for get, value in self.guards)
-            and all(tensor.requires_grad is mode for tensor, mode in self.leaves.values())
-            and all(table.get(name) is value for table, name, value in self.entries.values())
-        )
+        for get, value in self.guards:
+            if get() != value:
+                return False
+        for tensor, mode in self.leaves.values():
+            if tensor.requires_grad is not mode:
+                return False
+        return self._changes == changes or self._tables_hold()
+
+    def _tables_hold(self) -> bool:
+        if any(table.get(name) is not value for table, name, value in self.entries.values()):
+            return False
+        if any(get() != value for get, value in self.lists):
+            return False
+        self._changes = changes
+        return True
+
+
+changes = 0  # of all tables of modules and optimizers
+
+
+def table_changed() -> None:
+    """A module's parameters, buffers or submodules were set or deleted, or an optimizer's groups."""
+    global changes
+    changes += 1
 
 
 def guarded(get: Callable[[], Any]) -> Any:
     """The value of ``get()``; a step that is being recorded is recorded again when it changes."""
     recording = runtime.capturing()
     return get() if recording is None else recording.guard(get)
+
+
+def used_list(get: Callable[[], Any]) -> Any:
+    """The value of ``get()``; a recorded step looks again after :func:`table_changed`."""
+    recording = runtime.capturing() if runtime.capture is not None else None
+    return get() if recording is None else recording.late(get)
 
 
 def used_entry(table: dict[str, Any], name: str) -> None:
@@ -202,21 +235,24 @@ class CompiledStep:
     def record(self, *args: Any, **kwargs: Any) -> RecordedStep:
         """The recording that serves these arguments; made if there is none yet."""
         with runtime.lock:
-            recording = runtime.capturing()
-            if recording is not None:
-                raise RuntimeError(
-                    f"compile: expected a step that calls plain functions, got a call of the compiled step "
-                    f"{_name(self._fn)!r} inside {recording.name!r}; compile the outer one only"
-                )
-            key = signature((args, kwargs))
-            recorded = self._recorded.find(key)
-            if recorded is None:
-                start = time.perf_counter()
-                recorded = RecordedStep(self._fn, args, kwargs)
-                self._recorded.add(key, recorded)
-                if runtime.profiler is not None:
-                    runtime.profiler.span("record", start)
-            return recorded
+            return self._record(args, kwargs)
+
+    def _record(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedStep:
+        recording = runtime.capturing() if runtime.capture is not None else None
+        if recording is not None:
+            raise RuntimeError(
+                f"compile: expected a step that calls plain functions, got a call of the compiled step "
+                f"{_name(self._fn)!r} inside {recording.name!r}; compile the outer one only"
+            )
+        key = signature((args, kwargs))
+        recorded = self._recorded.find(key)
+        if recorded is None:
+            start = time.perf_counter()
+            recorded = RecordedStep(self._fn, args, kwargs)
+            self._recorded.add(key, recorded)
+            if runtime.profiler is not None:
+                runtime.profiler.span("record", start)
+        return recorded
 
     @property
     def recordings(self) -> list[RecordedStep]:
@@ -237,7 +273,7 @@ class CompiledStep:
         profiler = runtime.profiler
         start = 0.0 if profiler is None else time.perf_counter()
         with runtime.lock:
-            recorded = self.record(*args, **kwargs)
+            recorded = self._record(args, kwargs)
             results = recorded.run(tensors_of((args, kwargs)), timed=self.timed)
         if profiler is not None:
             profiler.span("replay", start)
@@ -257,7 +293,8 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
 
     Raises, when it is called:
         TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen.
-        RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites a tensor.
+        RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites any
+            tensor.
         NotImplementedError: it returns an input, or a tensor made outside, as it is.
     """
     if isinstance(fn, CompiledStep):
@@ -273,4 +310,4 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     return CompiledStep(fn)
 
 
-__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "used_entry"]
+__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "table_changed", "used_entry", "used_list"]

@@ -62,7 +62,9 @@ class Recordings(Generic[R]):
         self._count += 1
         self._warn()
         if self._count > MOST_RECORDINGS:
-            self._drop(*min(((k, r) for k, known in self._known.items() for r in known), key=lambda found: found[1].used))
+            self._drop(
+                *min(((k, r) for k, known in self._known.items() for r in known), key=lambda found: found[1].used)
+            )
 
     def _drop(self, key: Hashable, old: R) -> None:
         known = self._known[key]

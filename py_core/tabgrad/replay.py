@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tabgrad import runtime
-from tabgrad.compiler.compile import Compiled, Output
+from tabgrad.compiler.compile import Compiled
 from tabgrad.devices.base import BoundProgram, Buffer, Progress
 from tabgrad.dtypes import ITEM_BYTES, DType
 from tabgrad.graph import aliases
@@ -173,14 +173,14 @@ class Replay:
         return made[0], bound[0]
 
     def _results(self, outputs: _OutputSet) -> list[Tensor]:
-        results, outputs.results = [], []
-        taken: set[Output] = set()
-        for place, (shape, dtype) in zip(self.compiled.outputs, self._types, strict=True):
+        results: list[Tensor] = []
+        outputs.results = []
+        places = self.compiled.outputs
+        for place, (shape, dtype) in zip(places, self._types, strict=True):
             storage = outputs.storages[place.external - self.compiled.num_storages]
             node = graph.buffer(storage, shape, dtype, place.offset)
-            if place in taken:
+            if place is not places[0] and place in places[: len(results)]:  # equal results are one value
                 aliases.note(node)
-            taken.add(place)
             outputs.results.append(weakref.ref(node))
             results.append(Tensor._from_node(node))
         return results

@@ -278,7 +278,8 @@ def settle_before(used: set[int], written: set[int]) -> None:
     compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
     """
     waiting = [t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
-    realize([*waiting, *_readers(written)])
+    if waiting := [*waiting, *_readers(written)]:
+        realize(waiting)
     part(aliases.over(written))
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from daily import daily_random
 
 import tabgrad as tg
+from daily import daily_random
 from tabgrad import nn, runtime
 
 SIZE = 4
@@ -111,6 +111,10 @@ VIEWS: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
+DEEDS = ["fresh", "equal", "add", "mul", "array", "fill", "all", "realize", "drop", "step"]
+DEEDS += ["lazy", "detach", "clone", "view", "copy", "read", "replay"] * 2
+
+
 def play(rng: random.Random, length: int, told: list[str]) -> None:
     """A program on both libraries; ``told`` what is done, for the message of a failure."""
     pairs: list[Pair] = []
@@ -125,10 +129,7 @@ def play(rng: random.Random, length: int, told: list[str]) -> None:
 
     fresh()
     for _ in range(length):
-        what = rng.choice(
-            "fresh lazy lazy equal detach detach clone clone view view add mul copy copy array fill"
-            " read read all realize drop step replay replay".split()
-        )
+        what = rng.choice(DEEDS)
         n, m = rng.randrange(len(pairs)), rng.randrange(len(pairs))
         a, b = pairs[n], pairs[m]
         told.append(f"{what} {n} {m}")

@@ -132,7 +132,9 @@ def test_an_operation_of_another_task_during_a_recording_is_refused() -> None:
             lambda: tg.compile(lambda x: x * 2)(tg.ones(1)),
         ):
             step = tg.compile(lambda x, fn=fn: in_another_task(fn) or x * weight)
-            with pytest.raises(RuntimeError, match=r"got an operation of another task while '<lambda>' was being record"):
+            with pytest.raises(
+                RuntimeError, match=r"got an operation of another task while '<lambda>' was being record"
+            ):
                 step(tg.ones(1))
         assert tg.compile(lambda x: x * weight)(tg.ones(1)).item() == 1
 

@@ -9,24 +9,28 @@ import weakref
 
 from tabgrad.graph.node import Node
 
-_aliases: weakref.WeakSet[Node] = weakref.WeakSet()
+_aliases: dict[int, weakref.ref[Node]] = {}
 
 
 def note(node: Node) -> None:
     """This buffer shares memory with an earlier one."""
-    _aliases.add(node)
+    key = id(node)
+    _aliases[key] = weakref.ref(node, lambda _: _aliases.pop(key, None))
 
 
 def forget(node: Node) -> None:
     """It has memory of its own now."""
-    _aliases.discard(node)
+    _aliases.pop(id(node), None)
 
 
 def over(storages: set[int]) -> list[Node]:
     """The aliases over these storages, given by ``id``."""
-    return [n for n in _aliases if id(n.storage) in storages] if len(_aliases) else []
+    if not _aliases:  # mostly
+        return []
+    living = [n for ref in list(_aliases.values()) if (n := ref()) is not None]
+    return [n for n in living if id(n.storage) in storages]
 
 
 def among(nodes: list[Node]) -> list[Node]:
     """Those of the nodes that are aliases."""
-    return [n for n in nodes if n in _aliases] if len(_aliases) else []
+    return [n for n in nodes if id(n) in _aliases] if _aliases else []

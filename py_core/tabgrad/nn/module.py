@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded, used_entry
+from tabgrad.capture import guarded, table_changed, used_entry
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
 from tabgrad.tensor import Tensor
@@ -60,6 +60,7 @@ class Module:
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
+            table_changed()
             self._forget(name, parameters)
             parameters[name] = value
         elif name in parameters:
@@ -67,8 +68,10 @@ class Module:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as parameter {name!r} (nn.Parameter or None expected)"
                 )
+            table_changed()
             parameters[name] = None
         elif isinstance(value, Module):
+            table_changed()
             self._forget(name, modules)
             modules[name] = value
         elif name in modules:
@@ -76,10 +79,12 @@ class Module:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as child module {name!r} (nn.Module or None expected)"
                 )
+            table_changed()
             modules[name] = None
         elif name in buffers:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{type(value).__name__}' as buffer {name!r} (Tensor or None expected)")
+            table_changed()
             buffers[name] = value
         else:
             object.__setattr__(self, name, value)
@@ -93,6 +98,7 @@ class Module:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
+        table_changed()
         if not self._forget(name):
             object.__delattr__(self, name)
 
@@ -142,12 +148,14 @@ class Module:
     register_module = add_module
 
     def _check_name(self, name: str, table: Mapping[str, Any]) -> None:
+        """Before a name is registered."""
         if not isinstance(name, str):
             raise TypeError(f"expected a name that is a string, got {type(name).__name__}")
         if not name or "." in name:
             raise KeyError(f'expected a name that is not empty and has no ".", got "{name}"')
         if name not in table and hasattr(self, name):
             raise KeyError(f"attribute {name!r} already exists")
+        table_changed()
 
     # Walking the tree
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabgrad import runtime
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded
+from tabgrad.capture import guarded, table_changed
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
@@ -57,6 +57,7 @@ class Optimizer:
             seen.add(id(p))
         self.param_groups.append({**self.defaults, **group, "params": params})
         self._flat.append(Parts())
+        table_changed()
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients (or make them zero)."""
@@ -76,7 +77,7 @@ class Optimizer:
         with runtime.lock, no_grad():
             recording = runtime.capturing()
             if recording is not None:
-                recording.guard(lambda: [len(g["params"]) for g in self.param_groups])
+                recording.late(lambda: [len(g["params"]) for g in self.param_groups])
                 for p in self._all():
                     recording.leaf(p)
             for group, parts in zip(self.param_groups, self._flat, strict=True):

@@ -55,7 +55,9 @@ def _group(
             f"load_state_dict: expected the hyperparameters {', '.join(defaults)}, got none named "
             f"{', '.join(missing)}; the state is of another kind of optimizer"
         )
-    found = [(p, _pieces(p, state[i], names)) for p, i in zip(group["params"], entry["params"], strict=True) if i in state]
+    found = [
+        (p, _pieces(p, state[i], names)) for p, i in zip(group["params"], entry["params"], strict=True) if i in state
+    ]
     return {name: entry[name] for name in defaults}, found
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from daily import daily_random
 
+from daily import daily_random
 from tabgrad import nn
 from tabgrad.tensor import Tensor
 
@@ -75,7 +75,9 @@ class Side:
                     self.module.register_parameter(name, self.value(kind, size))
                 else:
                     persistent = bool(size % 2)
-                    self.module.register_buffer(name, None if kind == "none" else self.value("tensor", size), persistent)
+                    self.module.register_buffer(
+                        name, None if kind == "none" else self.value("tensor", size), persistent
+                    )
             elif what == "list":
                 self.list[size % len(self.list)] = self.child(size)
             elif what == "insert":

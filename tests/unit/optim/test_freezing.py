@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from daily import daily_random
 
 import tabgrad as tg
+from daily import daily_random
 from tabgrad import GradError, nn, optim
 
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
