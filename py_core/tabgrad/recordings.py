@@ -42,6 +42,9 @@ class Recordings(Generic[R]):
     def __iter__(self) -> Iterator[R]:
         return (recorded for known in self._known.values() for recorded in known)
 
+    def __len__(self) -> int:
+        return self._count
+
     def find(self, signature: Hashable) -> R | None:
         """The recording that serves a call."""
         for recorded in self._known.get(signature, ()):

@@ -16,7 +16,8 @@ PACKAGE = Path(tabgrad.__file__).parent
 BELOW: dict[str, set[str]] = {
     "errors": set(),
     "program": set(),
-    "random": set(),
+    "checks": {"errors"},
+    "random": {"checks"},
     "sheet": set(),
     "methods": set(),
     "dtypes": {"errors"},
@@ -34,9 +35,9 @@ BELOW: dict[str, set[str]] = {
     "arguments": {"errors", "tensor"},
     "recordings": set(),
     "capture": {"arguments", "devices", "dtypes", "graph", "recordings", "replay", "runtime", "tensor"},
-    "nn": {"autograd", "capture", "dtypes", "errors", "ops", "random", "tensor"},
-    "optim": {"autograd", "capture", "dtypes", "errors", "graph", "ops", "runtime", "tensor"},
-    "data": {"errors", "random", "tensor"},
+    "nn": {"autograd", "checks", "capture", "dtypes", "errors", "ops", "random", "tensor"},
+    "optim": {"autograd", "checks", "capture", "dtypes", "errors", "graph", "ops", "runtime", "tensor"},
+    "data": {"checks", "errors", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
@@ -54,6 +55,7 @@ BELOW: dict[str, set[str]] = {
     "train": {
         "autograd",
         "capture",
+        "checks",
         "data",
         "errors",
         "metrics",

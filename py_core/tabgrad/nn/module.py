@@ -286,6 +286,11 @@ class Module:
         Raises:
             TabgradError: names or shapes differ; lists every one of them.
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"load_state_dict: expected a dict from names to tensors, as state_dict() is, got "
+                f"{type(state_dict).__name__}"
+            )
         own = self._own_state()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -295,9 +300,9 @@ class Module:
         if strict and unexpected:
             problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{n}"' for n in unexpected) + ".")
         for name, tensor in own.items():
-            value = state_dict.get(name)
-            if value is None:
+            if name not in state_dict:
                 continue
+            value = state_dict[name]
             if not isinstance(value, Tensor):
                 problems.append(f'"{name}": expected a Tensor, got {type(value).__name__}; pass tabgrad.tensor(value).')
             elif tuple(value.shape) != tuple(tensor.shape):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
+
+import numpy as np
 
 from tabgrad import runtime
 from tabgrad.autograd import no_grad
 from tabgrad.capture import guarded, table_changed
-from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.errors import GradError, ShapeError, TabgradError
 from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
 from tabgrad.optim.parts import Part, Parts
@@ -32,11 +35,20 @@ class Optimizer:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._flat: list[Parts] = []
+        if isinstance(params, Tensor) or not isinstance(params, Iterable):
+            raise TypeError(
+                f"optimizer: expected parameters (model.parameters(), or a list of tensors or of groups), "
+                f"got {type(params).__name__}"
+            )
         groups = list(params)
         if not groups:
             raise TabgradError("optimizer: expected parameters, got an empty list")
+        self._check(self.defaults)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        """Raise if hyperparameters are out of their range; may bring them into one form."""
 
     def add_param_group(self, group: dict[str, Any]) -> None:
         """Add parameters, with hyperparameters that differ from the defaults.
@@ -44,18 +56,31 @@ class Optimizer:
         Raises:
             TabgradError: a parameter is not a leaf, is given twice, or a name is not a hyperparameter.
         """
-        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        if not isinstance(group, dict) or "params" not in group:
+            got = f"a dict with {sorted(map(str, group))}" if isinstance(group, dict) else type(group).__name__
+            raise TypeError(f"optimizer: expected a group as a dict with 'params', got {got}")
+        given = group["params"]
+        if not isinstance(given, Iterable):
+            raise TypeError(f"optimizer: expected 'params' as tensors, got {type(given).__name__}")
+        params: list[Tensor] = [given] if isinstance(given, Tensor) else list(given)
+        if not params:
+            raise TabgradError("optimizer: expected parameters, got a group without any")
         unknown = set(group) - {"params"} - set(self.defaults)
         if unknown:
             raise TabgradError(f"optimizer: expected {', '.join(self.defaults)} in a group, got {', '.join(unknown)}")
         seen = {id(p) for g in self.param_groups for p in g["params"]}
         for p in params:
             if not isinstance(p, Tensor) or not p.is_leaf:
-                raise TabgradError("optimizer: expected leaf tensors (parameters), got the result of an op")
+                got = "the result of an op" if isinstance(p, Tensor) else type(p).__name__
+                raise TabgradError(f"optimizer: expected leaf tensors (parameters), got {got}")
+            if not p.dtype.is_floating_point:
+                raise TabgradError(f"optimizer: expected float32 parameters, got one of {p.dtype.name}")
             if id(p) in seen:
                 raise TabgradError(f"optimizer: expected each parameter once, got one of shape {list(p.shape)} twice")
             seen.add(id(p))
-        self.param_groups.append({**self.defaults, **group, "params": params})
+        whole = {**self.defaults, **group, "params": params}
+        self._check(whole)
+        self.param_groups.append(whole)
         self._flat.append(Parts())
         table_changed()
 
@@ -74,6 +99,11 @@ class Optimizer:
         """
         loss = closure() if closure is not None else None
         touched: list[Part] = []
+        if not any(p.requires_grad or p.grad is not None for p in self._all()):
+            raise GradError(
+                "optimizer: expected a parameter that requires a gradient, got none that does; unfreeze some with "
+                "requires_grad_(), or pass tensors made with requires_grad=True"
+            )
         with runtime.lock, no_grad():
             recording = runtime.capturing()
             if recording is not None:
@@ -185,6 +215,8 @@ class Optimizer:
             TabgradError: the groups, their hyperparameters or a shape differ; nothing is changed then.
         """
         loaded = checked_state(self.param_groups, self.defaults, self.state_names, saved)
+        for hyper, _ in loaded:
+            self._check(hyper)
         with runtime.lock:
             for group, parts, (hyper, found) in zip(self.param_groups, self._flat, loaded, strict=True):
                 group.update(hyper)
@@ -195,6 +227,13 @@ class Optimizer:
                         for name in part.state:
                             whole = part.flat.join([alike[id(p)][name] for p in part.flat.parameters])
                             part.state[name].copy_(whole)
+
+
+def are_numbers(*values: Any, minimum: float = 0) -> bool:
+    """Whether all are finite numbers that are not below ``minimum``."""
+    return all(
+        isinstance(v, int | float | np.integer | np.floating) and math.isfinite(v) and v >= minimum for v in values
+    )
 
 
 def _is_number(value: Any) -> bool:
