@@ -97,6 +97,8 @@ def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
                 f"reduce it (for example with .mean()) or pass gradient="
             )
         return ops.full(root.shape, 1.0)
+    if not hasattr(gradient, "_node"):
+        raise TypeError(f"backward: expected gradient as a Tensor, got {type(gradient).__name__}")
     if gradient.shape != root.shape:
         raise ShapeError(f"backward: expected gradient {list(root.shape)}, got {list(gradient.shape)}")
     return gradient
@@ -168,7 +170,7 @@ def backward(
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],
-    grad_outputs: Sequence[Tensor | None] | None = None,
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     *,
     retain_graph: bool = False,
     create_graph: bool = False,
@@ -181,8 +183,19 @@ def grad(
     """
     from tabgrad.tensor import Tensor
 
+    for name, given in (("outputs", outputs), ("inputs", inputs), ("grad_outputs", grad_outputs)):
+        if not isinstance(given, Tensor | list | tuple) and (given is not None or name != "grad_outputs"):
+            raise TypeError(f"grad: expected {name} as tensors, got {type(given).__name__}")
+    if isinstance(grad_outputs, Tensor):
+        grad_outputs = [grad_outputs]
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    strange = [t for t in (*roots, *wanted) if not isinstance(t, Tensor)]
+    if strange or not roots:
+        got = f"a list with {type(strange[0]).__name__}" if strange else "no outputs"
+        raise TypeError(f"grad: expected outputs and inputs as tensors, got {got}")
+    if grad_outputs is not None and len(grad_outputs) != len(roots):
+        raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
     seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
     grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph)
     found = tuple(grads.get(id(t)) for t in wanted)

@@ -9,6 +9,8 @@ import numpy as np
 
 from tabgrad.errors import TabgradError
 
+MOST = 2**31 - 1  # of anything that is counted
+
 
 def whole_number(value: Any, caller: str, name: str, minimum: int | None = None) -> int:
     """An integer that is no bool, and at least ``minimum``."""
@@ -16,6 +18,8 @@ def whole_number(value: Any, caller: str, name: str, minimum: int | None = None)
         raise TabgradError(f"{caller}: expected {name} as a whole number, got {_shown(value)}")
     if minimum is not None and value < minimum:
         raise TabgradError(f"{caller}: expected {name} of at least {minimum}, got {value}")
+    if minimum is not None and value > MOST:
+        raise TabgradError(f"{caller}: expected {name} of at most {MOST}, got {_shown(value)}")
     return int(value)
 
 
@@ -33,7 +37,10 @@ def real_number(
     limits = _limits(minimum, maximum, below)
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise TabgradError(f"{caller}: expected {name} as a number{limits}, got {_shown(value)}")
-    number = float(value) if abs(value) < 1e300 else math.inf if value > 0 else -math.inf if value < 0 else math.nan
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond all floats
+        number = math.inf if value > 0 else -math.inf
     inside = minimum <= number < maximum if below else minimum <= number <= maximum
     if not inside or (finite and math.isinf(number)):
         raise TabgradError(f"{caller}: expected {name} as a {'finite ' * finite}number{limits}, got {_shown(value)}")

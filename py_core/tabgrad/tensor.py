@@ -95,7 +95,11 @@ class Tensor(TensorMethods):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self.shape[dim]
+        if dim is None:
+            return self.shape
+        if not isinstance(dim, int) or not -self.ndim <= dim < self.ndim:
+            raise IndexError(f"size: expected dim from {-self.ndim} to {self.ndim - 1}, got {dim!r}")
+        return self.shape[dim]
 
     def dim(self) -> int:
         """Number of dimensions."""

@@ -17,6 +17,7 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "program": set(),
     "checks": {"errors"},
+    "explained": {"errors"},
     "random": {"checks"},
     "sheet": set(),
     "methods": set(),
@@ -27,7 +28,7 @@ BELOW: dict[str, set[str]] = {
     "grad_mode": set(),
     "autograd": {"errors", "grad_mode", "graph"},
     "tensor": {"autograd", "dtypes", "errors", "graph", "methods"},
-    "ops": {"autograd", "dtypes", "errors", "graph", "random", "tensor"},
+    "ops": {"autograd", "dtypes", "errors", "explained", "graph", "random", "tensor"},
     "observers": {"devices", "graph"},
     "programs": {"compiler", "devices", "dtypes"},
     "runtime": {"compiler", "devices", "dtypes", "errors", "graph", "observers", "programs", "tensor"},
@@ -35,9 +36,9 @@ BELOW: dict[str, set[str]] = {
     "arguments": {"errors", "tensor"},
     "recordings": set(),
     "capture": {"arguments", "devices", "dtypes", "graph", "recordings", "replay", "runtime", "tensor"},
-    "nn": {"autograd", "checks", "capture", "dtypes", "errors", "ops", "random", "tensor"},
-    "optim": {"autograd", "checks", "capture", "dtypes", "errors", "graph", "ops", "runtime", "tensor"},
-    "data": {"checks", "errors", "random", "tensor"},
+    "nn": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "ops", "random", "tensor"},
+    "optim": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "graph", "ops", "runtime", "tensor"},
+    "data": {"checks", "errors", "explained", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
@@ -71,6 +72,7 @@ BELOW: dict[str, set[str]] = {
 # Inside a function: a tensor's methods are ops, and reading a value runs a program.
 LATE: dict[str, set[str]] = {
     "autograd": {"ops", "tensor"},
+    "explained": {"tensor"},
     "methods": {"ops"},
     "tensor": {"ops", "runtime"},
     "ops": {"runtime"},

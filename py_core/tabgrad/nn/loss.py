@@ -16,7 +16,7 @@ Reduction = Literal["mean", "sum", "none"]
 class _Loss(Module):
     def __init__(self, reduction: Reduction = "mean") -> None:
         super().__init__()
-        if reduction not in ("mean", "sum", "none"):
+        if not isinstance(reduction, str) or reduction not in ("mean", "sum", "none"):
             raise TabgradError(f"{type(self).__name__}: expected reduction 'mean', 'sum' or 'none', got {reduction!r}")
         self.reduction: Reduction = reduction
 

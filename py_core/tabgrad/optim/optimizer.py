@@ -32,6 +32,8 @@ class Optimizer:
     state_names: tuple[str, ...] = ()  # flat state tensors: names as in PyTorch's state_dict
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        if not isinstance(defaults, dict):
+            raise TypeError(f"optimizer: expected defaults as a dict of hyperparameters, got {type(defaults).__name__}")
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._flat: list[Parts] = []

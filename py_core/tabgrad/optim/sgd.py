@@ -36,7 +36,7 @@ class SGD(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        self.state_names = ("momentum_buffer",) if momentum else ()
+        self.state_names = ("momentum_buffer",) if are_numbers(momentum) and momentum else ()
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize,

@@ -62,7 +62,7 @@ async def strange_labels(
     if not counted.size:
         return f"expected labels that count, got {ignored} (the ignore_index) for the whole batch; check the data"
     low, high = int(counted.min()), int(counted.max())
-    if 0 <= low and high < classes:
+    if low >= 0 and high < classes:
         return None
     remedy = f"give the last layer {high + 1} outputs" if low >= 0 else f"pass ignore_index={low}"
     return (
