@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -45,12 +46,10 @@ def explain_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
 def _is_from_inside(error: BaseException) -> bool:
     if isinstance(error, TabgradError) or "expected " in str(error):
         return False
-    trace = error.__traceback__
-    if trace is None or trace.tb_next is None:
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if len(frames) == 1:
         return False  # Python's own words about the call
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    module = str(trace.tb_frame.f_globals.get("__name__", ""))
+    module = str(frames[-1][0].f_globals.get("__name__", ""))
     return module.partition(".")[0] in ("tabgrad", "numpy")  # not in the caller's code, called back
 
 
