@@ -16,6 +16,8 @@ _INSIDE = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError,
 )  # fmt: skip
 
+_OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size")
+
 
 def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """``fn``, whose errors name it, the argument and what came. What it raises in words of its own is left alone."""
@@ -44,7 +46,7 @@ def explain_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
 
 
 def _is_from_inside(error: BaseException) -> bool:
-    if isinstance(error, TabgradError) or "expected " in str(error):
+    if isinstance(error, TabgradError) or any(words in str(error) for words in _OWN_WORDS):
         return False
     frames = list(traceback.walk_tb(error.__traceback__))
     if len(frames) == 1:

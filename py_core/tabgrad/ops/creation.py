@@ -35,8 +35,10 @@ def from_numpy(array: np.ndarray) -> Tensor:
 
 def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
-    if any(not isinstance(n, int | np.integer) or not 0 <= n < 2**31 for n in shape):
-        raise ShapeError(f"tensor creation: expected sizes >= 0 and below 2**31, got {list(shape)}")
+    if any(not isinstance(n, int | np.integer) or n < 0 for n in shape):
+        raise ShapeError(f"tensor creation: expected sizes >= 0, got {list(shape)}")
+    if any(n >= 2**31 for n in shape):
+        raise ShapeError(f"tensor creation: expected sizes below 2**31, got {list(shape)}")
     return tuple(int(n) for n in shape)
 
 
