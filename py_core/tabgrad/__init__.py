@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, nn, optim, train
-from tabgrad.autograd import grad, is_grad_enabled, no_grad, set_grad_enabled
+from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.capture import compile
 from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
 from tabgrad.dtypes import bool_ as bool

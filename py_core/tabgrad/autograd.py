@@ -11,57 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tabgrad.errors import GradError, ShapeError
+from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Op
 
 if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
 
-_enabled = True
 _VIEWS = frozenset(("expand", "permute", "reshape", "slice"))  # whose results share memory in PyTorch
 
 GradFn = Callable[..., tuple[Any, ...]]
-
-
-def is_grad_enabled() -> bool:
-    """Whether ops are being recorded."""
-    return _enabled
-
-
-class set_grad_enabled:
-    """Record ops from here on, or do not; as a context manager, until the end of the block."""
-
-    def __init__(self, mode: bool) -> None:
-        global _enabled
-        self._before, _enabled = _enabled, mode
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        global _enabled
-        _enabled = self._before
-
-
-class no_grad:
-    """Context manager and decorator: ops inside are not recorded."""
-
-    def __enter__(self) -> None:
-        global _enabled
-        self._before, _enabled = _enabled, False
-
-    def __exit__(self, *_: object) -> None:
-        global _enabled
-        _enabled = self._before
-
-    def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap ``fn`` so that it runs without recording."""
-
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with no_grad():
-                return fn(*args, **kwargs)
-
-        return wrapped
 
 
 class Context:
@@ -99,7 +58,7 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
     For composed ops with a gradient of their own: compute the value under :class:`no_grad`,
     then record it with ``grad_fn(grad, out, *inputs, **attrs)``.
     """
-    if _enabled and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
+    if is_recording() and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
         out.requires_grad = True
         out._ctx = Context(name, grad_fn, inputs, attrs)
 
@@ -138,6 +97,8 @@ def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
                 f"reduce it (for example with .mean()) or pass gradient="
             )
         return ops.full(root.shape, 1.0)
+    if not hasattr(gradient, "_node"):
+        raise TypeError(f"backward: expected gradient as a Tensor, got {type(gradient).__name__}")
     if gradient.shape != root.shape:
         raise ShapeError(f"backward: expected gradient {list(root.shape)}, got {list(gradient.shape)}")
     return gradient
@@ -156,7 +117,7 @@ def _walk(
         order.extend(fresh)
     for root, seed in zip(roots, seeds, strict=True):
         grads[id(root)] = grads[id(root)] + seed if id(root) in grads else seed
-    with set_grad_enabled(create_graph):
+    with set_grad_enabled(bool(create_graph)):
         for tensor in reversed(order):
             ctx = tensor._ctx
             grad = grads.get(id(tensor))
@@ -202,14 +163,14 @@ def backward(
         grad = grads.get(id(tensor))
         if grad is None or not (tensor._ctx is None or tensor._retains_grad):
             continue
-        with set_grad_enabled(create_graph):
+        with set_grad_enabled(bool(create_graph)):
             tensor.grad = grad if tensor.grad is None else tensor.grad + grad
 
 
 def grad(
     outputs: Tensor | Sequence[Tensor],
     inputs: Tensor | Sequence[Tensor],
-    grad_outputs: Sequence[Tensor | None] | None = None,
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     *,
     retain_graph: bool = False,
     create_graph: bool = False,
@@ -222,8 +183,19 @@ def grad(
     """
     from tabgrad.tensor import Tensor
 
+    for name, given in (("outputs", outputs), ("inputs", inputs), ("grad_outputs", grad_outputs)):
+        if not isinstance(given, Tensor | list | tuple) and (given is not None or name != "grad_outputs"):
+            raise TypeError(f"grad: expected {name} as tensors, got {type(given).__name__}")
+    if isinstance(grad_outputs, Tensor):
+        grad_outputs = [grad_outputs]
     roots = [outputs] if isinstance(outputs, Tensor) else list(outputs)
     wanted = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    strange = [t for t in (*roots, *wanted) if not isinstance(t, Tensor)]
+    if strange or not roots:
+        got = f"a list with {type(strange[0]).__name__}" if strange else "no outputs"
+        raise TypeError(f"grad: expected outputs and inputs as tensors, got {got}")
+    if grad_outputs is not None and len(grad_outputs) != len(roots):
+        raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
     seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
     grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph)
     found = tuple(grads.get(id(t)) for t in wanted)
@@ -235,3 +207,8 @@ def grad(
                     f"pass allow_unused=True to get None for it"
                 )
     return found
+
+
+__all__ = [
+    "Context", "apply", "backward", "enable_grad", "grad", "is_grad_enabled", "no_grad", "record", "set_grad_enabled",
+]  # fmt: skip

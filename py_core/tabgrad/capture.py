@@ -7,20 +7,23 @@ inputs, and submits one program.
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
 from tabgrad import runtime
+from tabgrad.arguments import distinct, replaced, signature, tensors_of
 from tabgrad.devices.base import Progress
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.errors import TabgradError
+from tabgrad.graph import aliases, storage
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
+from tabgrad.recordings import Recordings
 from tabgrad.replay import Replay
 from tabgrad.tensor import Tensor, lazy_tensors
 
@@ -28,13 +31,33 @@ from tabgrad.tensor import Tensor, lazy_tensors
 class Capture:
     """What is noted while a step is recorded."""
 
-    def __init__(self, earlier: list[Node]) -> None:
+    def __init__(self, name: str, earlier: list[Node]) -> None:
+        self.name = name
+        self.owner = runtime.whose()
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
         self.assigned: list[Tensor] = []
         self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.guards: list[tuple[Callable[[], Any], Any]] = []
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
+        self.leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters that were used, and whether they required grad
+        self.entries: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}  # of modules' tables, as they were
+        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only after table_changed()
+        self._changes = changes
+
+    def leaf(self, tensor: Tensor) -> None:
+        """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
+        self.leaves.setdefault(id(tensor), (tensor, tensor.requires_grad))
+
+    def entry(self, table: dict[str, Any], name: str) -> None:
+        """This entry of a module's table is used: the step is recorded anew once it is another object."""
+        self.entries.setdefault((id(table), name), (table, name, table[name]))
+
+    def late(self, get: Callable[[], Any]) -> Any:
+        """As :meth:`guard`, for what changes with :func:`table_changed` only."""
+        value = get()
+        self.lists.append((get, value))
+        return value
 
     def guard(self, get: Callable[[], Any]) -> Any:
         """Read a Python value that the recorded graph depends on; a replay records anew when it has changed."""
@@ -48,12 +71,55 @@ class Capture:
 
     def holds(self) -> bool:
         """Whether all guarded values are as they were."""
-        return all(get() == value for get, value in self.guards)
+        for get, value in self.guards:
+            if get() != value:
+                return False
+        for tensor, mode in self.leaves.values():
+            if tensor.requires_grad is not mode:
+                return False
+        return self._changes == changes or self._tables_hold()
+
+    def _tables_hold(self) -> bool:
+        if any(table.get(name) is not value for table, name, value in self.entries.values()):
+            return False
+        if any(get() != value for get, value in self.lists):
+            return False
+        self._changes = changes
+        return True
+
+
+changes = 0  # of all tables of modules and optimizers
+
+
+def table_changed() -> None:
+    """A module's parameters, buffers or submodules were set or deleted, or an optimizer's groups."""
+    global changes
+    changes += 1
 
 
 def guarded(get: Callable[[], Any]) -> Any:
     """The value of ``get()``; a step that is being recorded is recorded again when it changes."""
-    return get() if runtime.capture is None else runtime.capture.guard(get)
+    recording = runtime.capturing()
+    return get() if recording is None else recording.guard(get)
+
+
+def used_list(get: Callable[[], Any]) -> Any:
+    """The value of ``get()``; a recorded step looks again after :func:`table_changed`."""
+    recording = runtime.capturing() if runtime.capture is not None else None
+    return get() if recording is None else recording.late(get)
+
+
+def used_entry(table: dict[str, Any], name: str) -> None:
+    """Code that may be part of a recording reads a module's parameter, buffer or submodule."""
+    recording = runtime.capturing() if runtime.capture is not None else None
+    if recording is not None:
+        recording.entry(table, name)
+        if isinstance(table[name], Tensor) and table[name].is_leaf:
+            recording.leaf(table[name])
+
+
+def _name(fn: Callable[..., Any]) -> str:
+    return getattr(fn, "__name__", type(fn).__name__).strip("_")
 
 
 class RecordedStep(Replay):
@@ -61,26 +127,25 @@ class RecordedStep(Replay):
 
     def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.placeholders: list[tuple[Storage, Node]] = []
-        assert runtime.capture is None, "a compiled step may not record another"
-        args, kwargs = _distinct((args, kwargs))
-        tensors = _tensors((args, kwargs))
+        args, kwargs = distinct((args, kwargs))
+        tensors = tensors_of((args, kwargs))
         # writes that wait would become part of the step, and happen at each replay
         runtime.realize([t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
-        self._capture = runtime.capture = Capture([t._node for t in lazy_tensors()])
+        self._capture = runtime.capture = Capture(_name(fn), [t._node for t in lazy_tensors()])
         try:
-            result = fn(*_replace(args, stand_ins), **_replace(kwargs, stand_ins))
+            result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
         finally:
             runtime.capture = None
             self._release()
         self._link(result)
-        self.linear.name = getattr(fn, "__name__", type(fn).__name__).strip("_")
+        self.linear.name = self._capture.name
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
-        storage = Storage(max(tensor.numel(), 1) * ITEM_BYTES)
-        storage.placeholder = True
-        node = graph.buffer(storage, tensor.shape, tensor.dtype)
-        self.placeholders.append((storage, node))
+        memory = Storage(max(tensor.numel(), 1) * ITEM_BYTES)
+        memory.placeholder = True
+        node = graph.buffer(memory, tensor.shape, tensor.dtype)
+        self.placeholders.append((memory, node))
         stand_in = Tensor._from_node(node)
         stand_in.requires_grad = tensor.requires_grad
         return stand_in
@@ -104,13 +169,14 @@ class RecordedStep(Replay):
             tensor.grad = None
 
     def _link(self, result: Any) -> None:
-        outputs = _tensors(result)
+        outputs = tensors_of(result)
         passed = {id(n) for _, n in self.placeholders}
         for t in outputs:
-            if t._node.op is BUFFER:
+            if t._node.op is BUFFER or id(t._node) in self._capture.earlier:
                 what = "an input" if id(t._node) in passed else "a tensor made outside the step"
                 raise NotImplementedError(
-                    f"compile: expected results computed in the step, got {what} returned as it is"
+                    f"compile: expected results computed in the step, got {what} returned as it is; "
+                    f"use it where the step is called, or return its clone()"
                 )
         roots = [*(t._node for t in outputs), *self._writes]
         if not roots:
@@ -119,6 +185,7 @@ class RecordedStep(Replay):
         used = {id(n) for n in topological(roots)}
         runtime.realize([Tensor._from_node(n) for i, n in self._capture.earlier.items() if i in used])
         self._capture.earlier.clear()
+        runtime.part(aliases.among(topological(roots)))  # later replays read the memory that is used now
         linear = linearize(roots)
         own = {id(s) for s, _ in self.placeholders}
         if any(s.placeholder and id(s) not in own for s in linear.storages):
@@ -127,17 +194,33 @@ class RecordedStep(Replay):
                 "computed and did not return; return it from that step"
             )
         types = [(t.shape, t.dtype) for t in outputs]
-        inputs = [storage for storage, _ in self.placeholders]
+        inputs = [memory for memory, _ in self.placeholders]
         super().__init__(linear, inputs, assigned_storages(self._writes), self._capture.scalars, types)
         # only stand-ins of the results are kept: nobody shall compute the recorded graph again
         stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype)) for t in outputs}
-        self.result = _replace(result, stubs)
+        self.result = replaced(result, stubs)
         self.outputs = [stubs[id(t)] for t in outputs]
         self._writes = []
 
+        self.used = 0  # when it was last, on the clock of those who keep recordings
+        self._moves = storage.moves
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether tensors that it reads or writes have moved to other memory."""
+        return any(s.left for s in self.linear.storages)
+
     def holds(self) -> bool:
         """Whether the recording still describes what the function would do."""
+        if self._moves != storage.moves:
+            if self.is_stale:
+                return False
+            self._moves = storage.moves
         return self._capture.holds()
+
+    def drop(self) -> None:
+        """Let the program go with the recording."""
+        runtime.forget(self.linear)
 
 
 class CompiledStep:
@@ -145,26 +228,36 @@ class CompiledStep:
 
     def __init__(self, fn: Callable[..., Any]) -> None:
         self._fn = fn
-        self._recorded: dict[Hashable, list[RecordedStep]] = {}
+        self._recorded: Recordings[RecordedStep] = Recordings(fn, _name(fn))
         self.timed = False  # whether the device is asked for the GPU time of each run
         update_wrapper(self, fn)
 
     def record(self, *args: Any, **kwargs: Any) -> RecordedStep:
         """The recording that serves these arguments; made if there is none yet."""
-        known = self._recorded.setdefault(_signature((args, kwargs)), [])
-        for recorded in known:
-            if recorded.holds():
-                return recorded
-        start = time.perf_counter()
-        known.append(RecordedStep(self._fn, args, kwargs))
-        if runtime.profiler is not None:
-            runtime.profiler.span("record", start)
-        return known[-1]
+        with runtime.lock:
+            return self._record(args, kwargs)
+
+    def _record(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedStep:
+        recording = runtime.capturing() if runtime.capture is not None else None
+        if recording is not None:
+            raise RuntimeError(
+                f"compile: expected a step that calls plain functions, got a call of the compiled step "
+                f"{_name(self._fn)!r} inside {recording.name!r}; compile the outer one only"
+            )
+        key = signature((args, kwargs))
+        recorded = self._recorded.find(key)
+        if recorded is None:
+            start = time.perf_counter()
+            recorded = RecordedStep(self._fn, args, kwargs)
+            self._recorded.add(key, recorded)
+            if runtime.profiler is not None:
+                runtime.profiler.span("record", start)
+        return recorded
 
     @property
     def recordings(self) -> list[RecordedStep]:
-        """All recordings made so far, oldest first."""
-        return [recorded for known in self._recorded.values() for recorded in known]
+        """All recordings that are kept."""
+        return list(self._recorded)
 
     async def ready(self, *args: Any, on_progress: Progress | None = None, **kwargs: Any) -> RecordedStep:
         """Record and compile for these arguments in the background, without running."""
@@ -179,77 +272,42 @@ class CompiledStep:
         """Run the step; returns what the function returns, with results that are computed on the device."""
         profiler = runtime.profiler
         start = 0.0 if profiler is None else time.perf_counter()
-        recorded = self.record(*args, **kwargs)
-        results = recorded.run(_tensors((args, kwargs)), timed=self.timed)
+        with runtime.lock:
+            recorded = self._record(args, kwargs)
+            results = recorded.run(tensors_of((args, kwargs)), timed=self.timed)
         if profiler is not None:
             profiler.span("replay", start)
-        return _replace(recorded.result, dict(zip(map(id, recorded.outputs), results, strict=True)))
+        return replaced(recorded.result, dict(zip(map(id, recorded.outputs), results, strict=True)))
 
 
 def compile(fn: Callable[..., Any]) -> CompiledStep:
     """Record ``fn`` (a training or evaluation step) at its first call and replay it afterwards.
 
-    Tensor arguments are inputs; other arguments are constants, and another value records anew. Everything that
-    the step overwrites (parameters, optimizer state, running statistics) is overwritten by each replay.
+    Tensor arguments are inputs; other arguments are constants, and another value records anew (pass numbers that
+    change at each call as tensors). Parameters that are frozen, replaced or moved record anew. Everything that the
+    step overwrites (parameters, optimizer state, running statistics) is overwritten by each replay.
     The step may not look at values (``item()``, ``if loss > 1``): return them instead.
+
+    Raises:
+        TypeError: ``fn`` is no plain function.
 
     Raises, when it is called:
         TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen.
-        RuntimeError: the step looks at a value, or neither returns nor overwrites a tensor.
+        RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites any
+            tensor.
         NotImplementedError: it returns an input, or a tensor made outside, as it is.
     """
+    if isinstance(fn, CompiledStep):
+        return fn
+    called = fn if inspect.isroutine(fn) else getattr(fn, "__call__", None)  # noqa: B004 - it is looked into
+    waits = inspect.iscoroutinefunction(called) or inspect.isgeneratorfunction(called)
+    if not callable(fn) or waits or inspect.isasyncgenfunction(called):
+        got = "one that waits or yields" if waits or callable(fn) else type(fn).__name__
+        raise TypeError(
+            f"compile: expected a plain function from tensors to tensors, got {got}; "
+            f"leave `await` and `yield` to the code that calls the step"
+        )
     return CompiledStep(fn)
 
 
-# Arguments and results are nested tuples, lists and dicts of tensors and other values.
-
-
-def _tensors(tree: Any) -> list[Tensor]:
-    if isinstance(tree, Tensor):
-        return [tree]
-    if isinstance(tree, tuple | list):
-        return [t for part in tree for t in _tensors(part)]
-    if isinstance(tree, dict):
-        return [t for part in tree.values() for t in _tensors(part)]
-    return []
-
-
-def _replace(tree: Any, by_id: dict[int, Tensor]) -> Any:
-    if isinstance(tree, Tensor):
-        return by_id[id(tree)]
-    if isinstance(tree, tuple | list):
-        return type(tree)(_replace(part, by_id) for part in tree)
-    if isinstance(tree, dict):
-        return {name: _replace(part, by_id) for name, part in tree.items()}
-    return tree
-
-
-def _distinct(tree: Any) -> Any:
-    """The tree with a tensor of its own in every place: two arguments that are one tensor now may be two later."""
-    if isinstance(tree, Tensor):
-        own = Tensor._from_node(tree._node)
-        own.requires_grad = tree.requires_grad
-        return own
-    if isinstance(tree, tuple | list):
-        return type(tree)(_distinct(part) for part in tree)
-    if isinstance(tree, dict):
-        return {name: _distinct(part) for name, part in tree.items()}
-    return tree
-
-
-def _signature(tree: Any) -> Hashable:
-    if isinstance(tree, Tensor):
-        return ("tensor", tree.shape, tree.dtype.name, tree.requires_grad)
-    if isinstance(tree, tuple | list):
-        return (type(tree).__name__, tuple(_signature(part) for part in tree))
-    if isinstance(tree, dict):
-        return ("dict", tuple((name, _signature(part)) for name, part in tree.items()))
-    if not isinstance(tree, Hashable):
-        kind = type(tree).__name__
-        raise TabgradError(
-            f"compile: expected tensors and hashable constants, got {kind}; pass data as tabgrad.tensor(...)"
-        )
-    return (type(tree), tree)  # with the type, as 1 == True == 1.0
-
-
-__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded"]
+__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "table_changed", "used_entry", "used_list"]

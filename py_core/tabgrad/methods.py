@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tabgrad.ops.reduce import Dims
@@ -360,11 +360,17 @@ class TensorMethods:
         return _ops().triu(_me(self), diagonal)
 
 
-def _ops() -> Any:
-    from tabgrad import ops
+_loaded: Any = None
 
-    return ops
+
+def _ops() -> Any:
+    global _loaded
+    if _loaded is None:  # an import statement at each op would cost more than the op's rules
+        from tabgrad import ops
+
+        _loaded = ops
+    return _loaded
 
 
 def _me(methods: TensorMethods) -> Tensor:
-    return cast("Tensor", methods)
+    return methods  # type: ignore[return-value]  # the only class that has them

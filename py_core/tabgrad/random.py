@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad.checks import whole_number
+
 _ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 _PARITY = 0x1BD11BDA
 _KEY1 = 0x7AB64AD5  # second key word, fixed: one 32-bit seed is the whole key
@@ -42,7 +44,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start again from ``seed`` (its low 32 bits)."""
-        self.seed = int(seed) & 0xFFFFFFFF
+        self.seed = whole_number(seed, "manual_seed", "seed") & 0xFFFFFFFF
         self.draw = 0
         return self
 

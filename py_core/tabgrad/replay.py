@@ -11,6 +11,7 @@ from tabgrad import runtime
 from tabgrad.compiler.compile import Compiled
 from tabgrad.devices.base import BoundProgram, Buffer, Progress
 from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, Node
@@ -87,7 +88,10 @@ class Replay:
         await runtime.tuner().finish()
 
     def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
-        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time."""
+        """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time.
+
+        The caller holds :data:`tabgrad.runtime.lock`.
+        """
         device = runtime.device()
         if self.cached is None:
             self.cached = runtime.prepare(self.linear, suspending=True)  # before anything of this run is looked at
@@ -169,10 +173,14 @@ class Replay:
         return made[0], bound[0]
 
     def _results(self, outputs: _OutputSet) -> list[Tensor]:
-        results, outputs.results = [], []
-        for place, (shape, dtype) in zip(self.compiled.outputs, self._types, strict=True):
+        results: list[Tensor] = []
+        outputs.results = []
+        places = self.compiled.outputs
+        for place, (shape, dtype) in zip(places, self._types, strict=True):
             storage = outputs.storages[place.external - self.compiled.num_storages]
             node = graph.buffer(storage, shape, dtype, place.offset)
+            if place is not places[0] and place in places[: len(results)]:  # equal results are one value
+                aliases.note(node)
             outputs.results.append(weakref.ref(node))
             results.append(Tensor._from_node(node))
         return results

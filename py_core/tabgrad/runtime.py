@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 import weakref
 from collections.abc import Sequence
@@ -10,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.compiler.compile import Compiled, compile_graph
+from tabgrad.compiler.compile import Compiled, Output, compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.compiler.tuner import Tuner, set_listener, tuner_of, tuning
 from tabgrad.devices import DeviceKind, open_device
 from tabgrad.devices.base import Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
+from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
-from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological
+from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological, written_buffer
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind, Op, register
 from tabgrad.graph.storage import Storage
@@ -43,7 +46,8 @@ ASSIGN = register(
 
 _device: Device | None = None
 _programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictionary()
-capture: Capture | None = None  # the step that is being recorded, if one is
+lock = threading.RLock()  # graphs, programs and memory are one thread's at a time
+capture: Capture | None = None  # the step that is being recorded, if one is; see :func:`capturing`
 profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
 observer: Observer | None = None  # what is told of each graph before it is compiled, if anyone asked
 
@@ -60,10 +64,10 @@ def device(kind: DeviceKind | None = None) -> Device:
         DeviceError: this machine cannot offer the device; says why and what to do.
     """
     global _device
-    if kind is not None:
-        _device = open_device(kind)
-    elif _device is None:
-        _device = open_device("auto")
+    if kind is not None or _device is None:
+        with lock:
+            if kind is not None or _device is None:
+                _device = open_device(kind or "auto")
     return _device
 
 
@@ -90,10 +94,38 @@ def check_device(tensor: Tensor, target: Any) -> Tensor:
 # Running
 
 
+def capturing() -> Capture | None:
+    """The step that is being recorded, if the caller is part of it; another thread waits until it has been.
+
+    Raises:
+        RuntimeError: another task records a step, and was suspended while it did.
+    """
+    if capture is None:
+        return None
+    with lock:
+        if capture is None or capture.owner == whose():
+            return capture
+    raise RuntimeError(
+        f"compile: expected a recording to end before other tasks compute, got an operation of another task while "
+        f"{capture.name!r} was being recorded; a compiled step may not wait (await, run_sync, item()) while it is "
+        f"recorded: call `await step.ready(...)` before other tasks start, and leave waiting out of the step"
+    )
+
+
+def whose() -> tuple[int, Any]:
+    """The thread and the asyncio task that ask."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no event loop
+        task = None
+    return threading.get_ident(), task
+
+
 def announce_scalar(node: Node) -> None:
     """Note a number that changes from step to step: asked now, or at each replay of the step being recorded."""
-    if capture is not None:
-        capture.scalars.append(node)
+    recording = capturing()
+    if recording is not None:
+        recording.scalars.append(node)
     else:
         assert node.provider is not None
         node.value = node.provider()
@@ -101,6 +133,11 @@ def announce_scalar(node: Node) -> None:
 
 def compiled(linear: Linear) -> CachedProgram:
     """The program for a graph on the device in use; compiled at the first request, not yet loaded."""
+    with lock:
+        return _compiled(linear)
+
+
+def _compiled(linear: Linear) -> CachedProgram:
     cache = _programs.get(device())
     if cache is None:
         cache = _programs[device()] = Programs()
@@ -118,6 +155,12 @@ def compiled(linear: Linear) -> CachedProgram:
     if len(cache) > MOST_PROGRAMS:
         del cache[next(iter(cache))]
     return found
+
+
+def forget(linear: Linear) -> None:
+    """A graph will not run again soon: let its program go, unless somebody else holds it."""
+    with lock:
+        _programs.get(device(), Programs()).pop(linear.key, None)
 
 
 def prepare(linear: Linear, *, suspending: bool = False) -> CachedProgram:
@@ -147,10 +190,15 @@ def realize(tensors: Sequence[Tensor]) -> None:
     Raises:
         RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs.
     """
-    roots = list(dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER))
-    roots = [n for n in roots if not _alias(n)]
-    if not roots:
-        return
+    with lock:
+        roots = list(dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER))
+        roots = [n for n in roots if not _alias(n)]
+        if roots:
+            _realize(roots)
+
+
+def _realize(roots: list[Node]) -> None:
+    capturing()
     roots = _with_endangered(roots)
     linear = linearize(roots)
     refuse_placeholders(linear)
@@ -168,6 +216,7 @@ def _alias(node: Node) -> bool:
     if source.op is not BUFFER and not _alias(source):
         return False
     _become_buffer(node, source.storage, source.offset, source)
+    aliases.note(node)
     return True
 
 
@@ -185,7 +234,7 @@ def refuse_placeholders(linear: Linear) -> None:
 
 
 def _looked() -> str:
-    if capture is not None:
+    if capturing() is not None:
         return (
             "compile: expected a step that does not look at values while it is recorded, got item(), numpy() "
             "or a condition on a tensor that depends on the step's inputs; return the tensor instead"
@@ -201,8 +250,9 @@ def _with_endangered(roots: list[Node]) -> list[Node]:
     while True:
         written = assigned_storages(topological(roots))
         known = {id(n) for n in roots}
-        added = [t._node for t in _readers(written) if id(t._node) not in known]
+        added = list(dict.fromkeys(t._node for t in _readers(written) if id(t._node) not in known))
         if not added:
+            part(aliases.over(written))
             return roots
         roots = [*roots, *added]
 
@@ -228,7 +278,18 @@ def settle_before(used: set[int], written: set[int]) -> None:
     compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
     """
     waiting = [t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
-    realize([*waiting, *_readers(written)])
+    if waiting := [*waiting, *_readers(written)]:
+        realize(waiting)
+    part(aliases.over(written))
+
+
+def part(nodes: Sequence[Node]) -> None:
+    """Give buffers that share another one's memory a copy of their own."""
+    for node in nodes:
+        copy = Tensor._from_node(graph.make(graph.OPS["copy"], node))
+        realize([copy])
+        _become_buffer(node, copy._node.storage, copy._node.offset)
+        aliases.forget(node)
 
 
 def _outputs(compiled: Compiled) -> list[Storage]:
@@ -252,16 +313,18 @@ def settle_outputs(
 ) -> None:
     """Make computed nodes buffers over the memory they were computed into."""
     places = iter(compiled.outputs)
+    taken: set[Output] = set()
     for node in roots:
         if node.op.kind is Kind.ASSIGN:
-            target = node
-            while target.op.kind is Kind.ASSIGN:
-                target = target.args[0]
+            target = written_buffer(node)
             _become_buffer(node, target.storage, target.offset, target)
             continue
         place = next(places)
         n = place.external - compiled.num_storages
         _become_buffer(node, outputs[n] if n >= 0 else storages[place.external], place.offset)
+        if place in taken:
+            aliases.note(node)
+        taken.add(place)
 
 
 # In-place writes
@@ -272,41 +335,50 @@ _HELD = (
 )
 
 
-def assign(target: Tensor, value: Tensor) -> None:
+def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
     """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed.
 
-    A tensor that has no memory yet just stands for another value from now on.
+    A tensor that has no memory yet just stands for another value from now on; for a copy of it, if it is not ``fresh``
+    but a tensor that may change.
 
     Raises:
         NotImplementedError: the tensor is a view of another one, which PyTorch would change too.
     """
+    with lock:
+        _assign(target, value, fresh)
+
+
+def _assign(target: Tensor, value: Tensor, fresh: bool) -> None:
     if target._is_view:
         raise NotImplementedError(
             f"in-place op: expected a tensor with memory of its own, got a view (reshape, slice, permute or expand) of "
             f"shape {list(target.shape)}; change the whole tensor, or a clone() of the view"
         )
-    if capture is not None and capture.has_written(target):
+    recording = capturing()
+    if recording is not None and recording.has_written(target):
         raise NotImplementedError(_HELD)
     sharers = target._over_same_memory()
     for tensor in sharers:
         tensor._version += 1
     node = target._node
     if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
-        if capture is None or id(node) not in capture.earlier:
+        if recording is None or id(node) not in recording.earlier:
+            value = value if fresh else value.clone()
             for tensor in sharers:
                 tensor._node = value._node
                 tensor._watch()
             return
         realize([target])  # from before the step, which is to change it at each replay: it needs memory
         node = target._node
-    if capture is None and node.op is BUFFER and _assign_from_host(node, value._node):
+    if recording is None and node.op is BUFFER and _assign_from_host(node, value._node):
         return
     assert node.op.kind is Kind.ASSIGN or node.storage is not None
+    part(aliases.among([written_buffer(node)]))
     shared = target_storage(node).shared
-    if capture is not None:
+    if recording is not None:
         if shared:
             raise NotImplementedError(_HELD)
-        capture.assigned += sharers
+        recording.assigned += sharers
     written = graph.make(ASSIGN, node, value._node)
     for tensor in sharers:
         tensor._node = written
@@ -322,8 +394,11 @@ def _assign_from_host(node: Node, value: Node) -> bool:
     source = value.storage
     if value.op is not BUFFER or source is None or source.host is None:
         return False
+    host = source.host.reshape(-1)[value.offset : value.offset + value.size]  # a run below may upload and drop it
     realize(_readers({id(storage)}))
-    host = source.host.reshape(-1)[value.offset : value.offset + value.size]
+    part(aliases.over({id(storage)}))
+    storage = node.storage  # another one, if it was parted
+    assert storage is not None
     if storage.host is not None:
         flat = storage.host.reshape(-1)
         flat[node.offset : node.offset + node.size] = host
@@ -335,36 +410,46 @@ def _assign_from_host(node: Node, value: Node) -> bool:
 # Reading
 
 
-def _request(tensor: Tensor) -> tuple[Buffer, int, int] | None:
+def _request(tensor: Tensor) -> tuple[Buffer, int, int] | np.ndarray:
+    """What to ask the device for; or the words themselves, if they lie on the host."""
     node = tensor._node
-    assert node.storage is not None
-    if node.storage.placeholder:
+    storage = node.storage
+    assert storage is not None
+    if storage.placeholder:
         raise RuntimeError(_looked())
-    if node.storage.host is not None or not node.size:
-        return None
-    return node.storage.on(device()), node.offset * ITEM_BYTES, node.size * ITEM_BYTES
+    if not node.size:
+        return np.zeros(0, np.uint32)
+    if storage.host is not None:
+        return storage.host.reshape(-1)[node.offset : node.offset + node.size].copy()
+    return storage.on(device()), node.offset * ITEM_BYTES, node.size * ITEM_BYTES
 
 
-def _value(tensor: Tensor, raw: np.ndarray | None) -> np.ndarray:
-    node = tensor._node
-    if raw is None:
-        assert node.storage is not None
-        host = node.storage.host
-        raw = np.zeros(0, np.uint32) if host is None else host.reshape(-1)[node.offset : node.offset + node.size].copy()
-        raw = raw.view(np.uint8)
-    return dtypes.from_storage(raw, node.dtype).reshape(node.shape)
+Requests = Sequence[tuple[Buffer, int, int] | np.ndarray]
+
+
+def _asked(requests: Requests) -> list[tuple[Buffer, int, int]]:
+    return [r for r in requests if not isinstance(r, np.ndarray)]
+
+
+def _values(tensors: Sequence[Tensor], requests: Requests, raws: Sequence[np.ndarray]) -> list[np.ndarray]:
+    found = iter(raws)
+    words = [r.view(np.uint8) if isinstance(r, np.ndarray) else next(found) for r in requests]
+    return [
+        dtypes.from_storage(raw, t._node.dtype).reshape(t._node.shape) for raw, t in zip(words, tensors, strict=True)
+    ]
 
 
 async def read(*tensors: Tensor) -> list[np.ndarray]:
     """Values of tensors as NumPy arrays, all read in one transaction, without blocking the event loop."""
-    realize(tensors)
-    requests = [_request(t) for t in tensors]
+    with lock:
+        realize(tensors)
+        requests = [_request(t) for t in tensors]
     start = time.perf_counter()
-    raws = await device().read([r for r in requests if r is not None]) if any(requests) else []
+    asked = _asked(requests)
+    raws = await device().read(asked) if asked else []
     if profiler is not None:
         profiler.span("read", start)
-    found = iter(raws)
-    return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
+    return _values(tensors, requests, raws)
 
 
 def read_now(*tensors: Tensor) -> list[np.ndarray]:
@@ -373,14 +458,15 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
     Raises:
         DeviceError: this platform cannot suspend Python; use ``await tensor.read()``.
     """
-    realize(tensors)
-    requests = [_request(t) for t in tensors]
-    start = time.perf_counter()
-    raws = device().read_now([r for r in requests if r is not None]) if any(requests) else []
+    with lock:
+        realize(tensors)
+        requests = [_request(t) for t in tensors]
+        start = time.perf_counter()
+        asked = _asked(requests)
+        raws = device().read_now(asked) if asked else []
     if profiler is not None:
         profiler.span("read", start)
-    found = iter(raws)
-    return [_value(t, None if r is None else next(found)) for t, r in zip(tensors, requests, strict=True)]
+    return _values(tensors, requests, raws)
 
 
 __all__ = [

@@ -33,7 +33,7 @@ class Tensor(TensorMethods):
     )  # fmt: skip
 
     _node: Node
-    _bases: tuple[weakref.ref[Tensor], ...]  # of a view: the tensors whose elements it shows
+    _bases: tuple[list[weakref.ref[Tensor]], ...]  # of a view: the tensors whose elements it shows, by their memory
     _ctx: Context | None
     _sharers: list[weakref.ref[Tensor]] | None  # all tensors over this memory, itself included; None if it is alone
     grad: Tensor | None
@@ -95,7 +95,11 @@ class Tensor(TensorMethods):
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self.shape[dim]
+        if dim is None:
+            return self.shape
+        if not isinstance(dim, int) or not -self.ndim <= dim < self.ndim:
+            raise IndexError(f"size: expected dim from {-self.ndim} to {self.ndim - 1}, got {dim!r}")
+        return self.shape[dim]
 
     def dim(self) -> int:
         """Number of dimensions."""
@@ -248,12 +252,14 @@ class Tensor(TensorMethods):
 
     def _show(self, base: Tensor) -> None:
         """Note that this new tensor is a view of ``base``."""
-        self._bases = (weakref.ref(base), *base._bases)
+        if base._sharers is None:
+            base._sharers = [weakref.ref(base)]
+        self._bases = (base._sharers, *base._bases)
 
     @property
     def _is_view(self) -> bool:
         """Whether it shows elements of another living tensor, which PyTorch would write through it."""
-        return any(ref() is not None for ref in self._bases)
+        return any(ref() is not None for sharers in self._bases for ref in sharers)
 
     def _over_same_memory(self) -> list[Tensor]:
         """All living tensors that a write to this one changes."""
@@ -268,14 +274,19 @@ class Tensor(TensorMethods):
             GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
             NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one.
         """
-        from tabgrad import ops, runtime
-
         if autograd.is_grad_enabled() and (self.requires_grad or getattr(source, "requires_grad", False)):
             raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
+        if isinstance(source, Tensor):
+            return self._overwrite(source, fresh=False)
+        return self._overwrite(Tensor(source))
+
+    def _overwrite(self, source: Tensor, *, fresh: bool = True) -> Self:
+        """Take a tensor's values; a ``fresh`` one is nobody else's."""
+        from tabgrad import ops, runtime
+
         with autograd.no_grad():
-            value = source if isinstance(source, Tensor) else Tensor(source)
-            value = ops.broadcast_to(value.to(self.dtype), self.shape)
-        runtime.assign(self, value)
+            value = ops.broadcast_to(source.to(self.dtype), self.shape)
+        runtime.assign(self, value, fresh=fresh or value is not source)
         return self
 
     def add_(self, other: Any, *, alpha: float = 1) -> Self:
@@ -321,7 +332,7 @@ class Tensor(TensorMethods):
                 f"in-place op: expected a result that fits {self.dtype.name}, got {value.dtype.name}; "
                 f"use the out-of-place form, or convert first"
             )
-        return self.copy_(value)
+        return self._overwrite(value)
 
     # ``x += y`` is in place, unless it is recorded: then ``x`` names a new tensor, which is as good to a gradient.
 

@@ -7,6 +7,7 @@ from tabgrad.data.images import ImageDataset
 from tabgrad.data.loader import DataLoader
 from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
 from tabgrad.data.split import random_split
+from tabgrad.explained import explain_all as _explain_all
 
 __all__ = [
     "DataLoader",
@@ -21,3 +22,5 @@ __all__ = [
     "default_collate",
     "random_split",
 ]
+
+_explain_all(globals(), [name for name in __all__ if name != "datasets"])

@@ -22,8 +22,21 @@ def collate_arrays(samples: Sequence[Any]) -> Any:
         ShapeError: samples of different shapes.
         NotImplementedError: samples that are no numbers, such as strings.
     """
+    if not samples:
+        raise ShapeError("default_collate: expected at least one sample, got none")
     first = samples[0]
+    if len({_kind(s) for s in samples}) != 1:
+        raise ShapeError(
+            f"default_collate: expected samples of one kind, got {' and '.join(sorted({_kind(s) for s in samples}))}; "
+            "make them alike in the dataset, or pass collate_fn="
+        )
     if isinstance(first, Mapping):
+        if any(s.keys() != first.keys() for s in samples):
+            other = next(s for s in samples if s.keys() != first.keys())
+            raise ShapeError(
+                f"default_collate: expected samples with the keys {sorted(map(str, first))}, got "
+                f"{sorted(map(str, other))}; make them alike in the dataset, or pass collate_fn="
+            )
         return {key: collate_arrays([s[key] for s in samples]) for key in first}
     if isinstance(first, (tuple, list)):
         if len({len(s) for s in samples}) != 1:
@@ -45,6 +58,14 @@ def collate_arrays(samples: Sequence[Any]) -> Any:
             "resize or pad in the dataset, or pass collate_fn="
         )
     return np.stack(arrays)
+
+
+def _kind(sample: Any) -> str:
+    if isinstance(sample, Mapping):
+        return "dicts"
+    if isinstance(sample, tuple | list):
+        return "tuples"
+    return "text" if isinstance(sample, str | bytes) else "none" if sample is None else "numbers"
 
 
 def default_collate(samples: Sequence[Any]) -> Any:

@@ -51,6 +51,15 @@ class DataLoader:
                 f"DataLoader: num_workers={num_workers} is not supported, use num_workers=0; "
                 "batches are prepared by the training process itself"
             )
+        if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__"):
+            raise TabgradError(
+                f"DataLoader: expected a dataset with len() and [i], got {type(dataset).__name__}; "
+                "wrap arrays in TensorDataset(inputs, targets)"
+            )
+        if collate_fn is not None and not callable(collate_fn):
+            raise TypeError(f"DataLoader: expected collate_fn as a function, got {type(collate_fn).__name__}")
+        if sampler is not None and not isinstance(sampler, Iterable):
+            raise TypeError(f"DataLoader: expected a sampler that can be iterated, got {type(sampler).__name__}")
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
             raise TabgradError(f"DataLoader: expected batch_size of at least 1, got {batch_size!r}")
         if sampler is not None and shuffle:

@@ -107,7 +107,13 @@ def assigned_storages(nodes: Iterable[Node]) -> set[int]:
 
 def target_storage(node: Node) -> Storage:
     """The storage that an assign writes, through a chain of assigns."""
+    storage = written_buffer(node).storage
+    assert storage is not None
+    return storage
+
+
+def written_buffer(node: Node) -> Node:
+    """The buffer that an assign writes, through a chain of assigns."""
     while node.op.kind is Kind.ASSIGN:
         node = node.args[0]
-    assert node.storage is not None
-    return node.storage
+    return node

@@ -10,16 +10,20 @@ if TYPE_CHECKING:
     from tabgrad.devices.base import Buffer, Device
 
 
+moves = 0  # how often storages have been left for others: then a recording looks whether its own are among them
+
+
 class Storage:
     """Bytes that tensors share. Freed (back to the device's pool) with its last owner."""
 
-    __slots__ = ("__weakref__", "_buffer", "_device", "host", "placeholder", "purpose", "shared", "size_bytes")
+    __slots__ = ("__weakref__", "_buffer", "_device", "host", "left", "placeholder", "purpose", "shared", "size_bytes")
 
     def __init__(self, size_bytes: int, host: np.ndarray | None = None) -> None:
         self.size_bytes = size_bytes
         self.host = host  # C-contiguous, storage dtype; dropped once a device holds the bytes
         self.shared = False  # whether several tensors are views of it, each writable
         self.placeholder = False  # whether it stands for an input of a compiled step, and never holds bytes
+        self.left = False  # whether the tensors that it was made for lie elsewhere now
         self.purpose = ""  # what it is kept for, in words
         self._device: Device | None = None
         self._buffer: Buffer | None = None
@@ -50,6 +54,12 @@ class Storage:
                 f"choose the device with tabgrad.device(...) before making tensors"
             )
         return self._buffer
+
+    def leave(self) -> None:
+        """Its tensors have moved: programs that were recorded over it no longer read or write them."""
+        global moves
+        self.left = True
+        moves += 1
 
     def __del__(self) -> None:
         if self._buffer is not None and self._device is not None:

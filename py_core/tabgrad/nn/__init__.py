@@ -1,5 +1,6 @@
 """Layers, losses and containers, with PyTorch's names, arguments and parameter names."""
 
+from tabgrad.explained import explain_all as _explain_all
 from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
 from tabgrad.nn.attention import MultiheadAttention
@@ -57,3 +58,5 @@ __all__ = [
     "init",
     "utils",
 ]
+
+_explain_all(globals(), [name for name in __all__ if name not in ("Module", "Parameter")])

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from tabgrad import dtypes
+from tabgrad.checks import whole_number
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
@@ -52,7 +53,12 @@ class MultiheadAttention(Module):
         batch_first: bool = False,
     ) -> None:
         super().__init__()
-        if num_heads < 1 or embed_dim % num_heads:
+        embed_dim = whole_number(embed_dim, "MultiheadAttention", "embed_dim", 1)
+        num_heads = whole_number(num_heads, "MultiheadAttention", "num_heads", 1)
+        for width, name in ((kdim, "kdim"), (vdim, "vdim")):
+            if width is not None:
+                whole_number(width, "MultiheadAttention", name, 1)
+        if embed_dim % num_heads:
             raise ShapeError(
                 f"MultiheadAttention: expected embed_dim divisible by num_heads, got {embed_dim} and {num_heads}"
             )
@@ -61,8 +67,8 @@ class MultiheadAttention(Module):
                 "MultiheadAttention with add_bias_kv=True or add_zero_attn=True is not supported; "
                 "concatenate the further keys and values to the inputs"
             )
-        if not 0 <= dropout <= 1:
-            raise TabgradError(f"MultiheadAttention: expected a dropout between 0 and 1, got {dropout}")
+        if not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
+            raise TabgradError(f"MultiheadAttention: expected a dropout between 0 and 1, got {dropout!r}")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self.dropout = dropout

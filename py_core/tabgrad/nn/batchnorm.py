@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import no_grad
+from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn.affine import Affine
@@ -47,6 +48,11 @@ class _BatchNorm(Affine):
         *,
         bias: bool = True,
     ) -> None:
+        caller = type(self).__name__
+        num_features = whole_number(num_features, caller, "num_features", 1)
+        eps = real_number(eps, caller, "eps", 0)
+        if momentum is not None:
+            momentum = real_number(momentum, caller, "momentum", 0, 1)
         super().__init__((num_features,), weight=affine, bias=bias)
         self.num_features = num_features
         self.eps = eps

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tabgrad.checks import whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
@@ -56,7 +57,10 @@ class Conv2d(Module):
         padding_mode: str = "zeros",
     ) -> None:
         super().__init__()
-        if groups < 1 or in_channels % groups or out_channels % groups:
+        in_channels = whole_number(in_channels, "Conv2d", "in_channels", 1)
+        out_channels = whole_number(out_channels, "Conv2d", "out_channels", 1)
+        groups = whole_number(groups, "Conv2d", "groups", 1)
+        if in_channels % groups or out_channels % groups:
             raise ShapeError(
                 f"Conv2d: expected in_channels and out_channels divisible by groups={groups}, "
                 f"got {in_channels} and {out_channels}"

@@ -16,8 +16,8 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if not 0 <= p <= 1:
-            raise TabgradError(f"Dropout: expected a probability between 0 and 1, got {p}")
+        if not isinstance(p, int | float) or not 0 <= p <= 1:
+            raise TabgradError(f"Dropout: expected a probability between 0 and 1, got {p!r}")
         self.p = p
         self.inplace = inplace  # has no effect: results are never distinguishable from out of place
 

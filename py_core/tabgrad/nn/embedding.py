@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tabgrad.checks import whole_number
 from tabgrad.errors import TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
@@ -28,7 +29,10 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
         super().__init__()
+        num_embeddings = whole_number(num_embeddings, "Embedding", "num_embeddings", 1)
+        embedding_dim = whole_number(embedding_dim, "Embedding", "embedding_dim", 1)
         if padding_idx is not None:
+            padding_idx = whole_number(padding_idx, "Embedding", "padding_idx")
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise TabgradError(
                     f"Embedding: expected padding_idx within {num_embeddings} vectors, got {padding_idx}"

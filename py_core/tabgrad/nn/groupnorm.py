@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn.affine import Affine
@@ -27,7 +28,10 @@ class GroupNorm(Affine):
     def __init__(
         self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
     ) -> None:
-        if num_groups < 1 or num_channels % num_groups:
+        num_groups = whole_number(num_groups, "GroupNorm", "num_groups", 1)
+        num_channels = whole_number(num_channels, "GroupNorm", "num_channels", 1)
+        eps = real_number(eps, "GroupNorm", "eps", 0)
+        if num_channels % num_groups:
             raise ShapeError(
                 f"GroupNorm: expected num_channels that num_groups={num_groups} divides, got {num_channels}"
             )

@@ -15,6 +15,7 @@ import numpy as np
 from tabgrad import random
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.explained import explain_all
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -196,3 +197,6 @@ def _source(generator: Generator | None) -> Generator:
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
     with no_grad():
         return tensor.copy_(Tensor(values.astype(np.float32).reshape(tensor.shape)))
+
+
+explain_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tabgrad.checks import real_number, whole_number
+from tabgrad.errors import TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn.affine import Affine
 from tabgrad.tensor import Tensor
@@ -28,7 +30,11 @@ class LayerNorm(Affine):
         elementwise_affine: bool = True,
         bias: bool = True,
     ) -> None:
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        sizes = normalized_shape if isinstance(normalized_shape, Sequence) else (normalized_shape,)
+        shape = tuple(whole_number(n, "LayerNorm", "normalized_shape", 1) for n in sizes)
+        eps = real_number(eps, "LayerNorm", "eps", 0)
+        if not shape:
+            raise TabgradError("LayerNorm: expected normalized_shape of one or more sizes, got none")
         super().__init__(shape, weight=elementwise_affine, bias=bias)
         self.normalized_shape = shape
         self.eps = eps

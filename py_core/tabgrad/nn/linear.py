@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from tabgrad.checks import whole_number
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
@@ -30,8 +31,8 @@ class Linear(Module):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__()
-        self.in_features = in_features
-        self.out_features = out_features
+        self.in_features = in_features = whole_number(in_features, "Linear", "in_features", 0)
+        self.out_features = out_features = whole_number(out_features, "Linear", "out_features", 0)
         self.weight = Parameter(np.zeros((out_features, in_features), np.float32))
         self.register_parameter("bias", Parameter(np.zeros(out_features, np.float32)) if bias else None)
         self.reset_parameters()

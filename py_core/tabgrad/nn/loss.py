@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn.module import Module
@@ -15,7 +16,7 @@ Reduction = Literal["mean", "sum", "none"]
 class _Loss(Module):
     def __init__(self, reduction: Reduction = "mean") -> None:
         super().__init__()
-        if reduction not in ("mean", "sum", "none"):
+        if not isinstance(reduction, str) or reduction not in ("mean", "sum", "none"):
             raise TabgradError(f"{type(self).__name__}: expected reduction 'mean', 'sum' or 'none', got {reduction!r}")
         self.reduction: Reduction = reduction
 
@@ -28,7 +29,7 @@ class _ClassLoss(_Loss):
     def __init__(self, weight: Tensor | None, ignore_index: int, reduction: Reduction) -> None:
         super().__init__(reduction)
         self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
+        self.ignore_index = whole_number(ignore_index, type(self).__name__, "ignore_index")
 
 
 class CrossEntropyLoss(_ClassLoss):
@@ -51,7 +52,7 @@ class CrossEntropyLoss(_ClassLoss):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(weight, ignore_index, reduction)
-        self.label_smoothing = label_smoothing
+        self.label_smoothing = real_number(label_smoothing, "CrossEntropyLoss", "label_smoothing", 0, 1)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded
+from tabgrad.capture import guarded, table_changed, used_entry
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
 from tabgrad.tensor import Tensor
@@ -60,26 +60,31 @@ class Module:
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            self._forget(name)
+            table_changed()
+            self._forget(name, parameters)
             parameters[name] = value
         elif name in parameters:
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as parameter {name!r} (nn.Parameter or None expected)"
                 )
+            table_changed()
             parameters[name] = None
         elif isinstance(value, Module):
-            self._forget(name)
+            table_changed()
+            self._forget(name, modules)
             modules[name] = value
         elif name in modules:
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as child module {name!r} (nn.Module or None expected)"
                 )
+            table_changed()
             modules[name] = None
         elif name in buffers:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{type(value).__name__}' as buffer {name!r} (Tensor or None expected)")
+            table_changed()
             buffers[name] = value
         else:
             object.__setattr__(self, name, value)
@@ -88,29 +93,32 @@ class Module:
         for table in ("_parameters", "_buffers", "_modules"):
             entries = self.__dict__.get(table)
             if entries is not None and name in entries:
+                used_entry(entries, name)
                 return entries[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
+        table_changed()
         if not self._forget(name):
             object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
-    def _forget(self, name: str) -> bool:
+    def _forget(self, name: str, but: Mapping[str, Any] | None = None) -> bool:
+        """Drop a name from all tables, except one in which its entry is to be replaced and keeps its place."""
         self._non_persistent.discard(name)
         found = False
         tables: tuple[dict[str, Any], ...] = (self.__dict__, self._parameters, self._buffers, self._modules)
         for table in tables:
-            if name in table:
+            if table is not but and name in table:
                 del table[name]
                 found = True
         return found
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter; ``None`` keeps the name without one, as a layer without bias does."""
-        self._check_name(name)
+        self._check_name(name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"cannot assign '{type(param).__name__}' object to parameter {name!r} (nn.Parameter or None required)"
@@ -119,8 +127,7 @@ class Module:
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Add a tensor that is state but is not trained; ``persistent`` ones are in the state dict."""
-        if name not in self._buffers:
-            self._check_name(name)
+        self._check_name(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{type(tensor).__name__}' object to buffer {name!r} (Tensor or None required)"
@@ -135,16 +142,20 @@ class Module:
         """Add a submodule under a name that need not be an identifier, such as ``"0"``."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._check_name(name)
+        self._check_name(name, self._modules)
         self._modules[name] = module
 
     register_module = add_module
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str, table: Mapping[str, Any]) -> None:
+        """Before a name is registered."""
+        if not isinstance(name, str):
+            raise TypeError(f"expected a name that is a string, got {type(name).__name__}")
         if not name or "." in name:
             raise KeyError(f'expected a name that is not empty and has no ".", got "{name}"')
-        if hasattr(self, name) and name not in self._modules and name not in self._parameters:
+        if name not in table and hasattr(self, name):
             raise KeyError(f"attribute {name!r} already exists")
+        table_changed()
 
     # Walking the tree
 
@@ -275,6 +286,11 @@ class Module:
         Raises:
             TabgradError: names or shapes differ; lists every one of them.
         """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"load_state_dict: expected a dict from names to tensors, as state_dict() is, got "
+                f"{type(state_dict).__name__}"
+            )
         own = self._own_state()
         missing = [name for name in own if name not in state_dict]
         unexpected = [name for name in state_dict if name not in own]
@@ -284,9 +300,9 @@ class Module:
         if strict and unexpected:
             problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{n}"' for n in unexpected) + ".")
         for name, tensor in own.items():
-            value = state_dict.get(name)
-            if value is None:
+            if name not in state_dict:
                 continue
+            value = state_dict[name]
             if not isinstance(value, Tensor):
                 problems.append(f'"{name}": expected a Tensor, got {type(value).__name__}; pass tabgrad.tensor(value).')
             elif tuple(value.shape) != tuple(tensor.shape):

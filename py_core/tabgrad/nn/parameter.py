@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabgrad.errors import TabgradError
 from tabgrad.tensor import Tensor
 
 
@@ -20,6 +21,8 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
+        if not isinstance(requires_grad, bool):
+            raise TabgradError(f"Parameter: expected requires_grad as True or False, got {requires_grad!r}")
         source = data if isinstance(data, Tensor) else Tensor(data)
         self._set(source._node)
         if source is data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tabgrad.nn import functional as F
 from tabgrad.nn.module import Module
-from tabgrad.nn.sizes import Size2
+from tabgrad.nn.sizes import Size2, check_window, pair
 from tabgrad.tensor import Tensor
 
 
@@ -31,6 +31,7 @@ class MaxPool2d(Module):
         super().__init__()
         if return_indices:
             raise NotImplementedError("MaxPool2d: return_indices=True is not supported; leave it out")
+        check_window("MaxPool2d", kernel_size, stride, padding, dilation)
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
@@ -69,6 +70,7 @@ class AvgPool2d(Module):
         count_include_pad: bool = True,
     ) -> None:
         super().__init__()
+        check_window("AvgPool2d", kernel_size, stride, padding, 1)
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
@@ -89,6 +91,7 @@ class AdaptiveAvgPool2d(Module):
 
     def __init__(self, output_size: Size2) -> None:
         super().__init__()
+        pair(output_size, "AdaptiveAvgPool2d", "output_size", minimum=1)
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:

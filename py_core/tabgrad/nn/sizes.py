@@ -20,3 +20,17 @@ def pair(size: Any, caller: str, name: str, *, minimum: int = 0) -> tuple[int, i
     if len(both) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in both):
         raise ShapeError(f"{caller}: expected {name} as a whole number or two, at least {minimum}, got {size!r}")
     return both[0], both[1]
+
+
+def check_window(caller: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> None:
+    """The sizes of a pooling layer.
+
+    Raises:
+        ShapeError: one is no size, or the padding is more than half the window.
+    """
+    kernel = pair(kernel_size, caller, "kernel_size", minimum=1)
+    if stride is not None:
+        pair(stride, caller, "stride", minimum=1)
+    pair(dilation, caller, "dilation", minimum=1)
+    if any(2 * p > n for p, n in zip(pair(padding, caller, "padding"), kernel, strict=True)):
+        raise ShapeError(f"{caller}: expected padding of at most half the kernel_size {kernel_size}, got {padding}")

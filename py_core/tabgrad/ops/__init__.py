@@ -1,5 +1,6 @@
 """Operations on tensors, under PyTorch's names. One family per file."""
 
+from tabgrad.explained import explain_all as _explain_all
 from tabgrad.ops.activation import (
     dropout,
     elu,
@@ -133,3 +134,5 @@ from tabgrad.ops.reduce import (
 )
 
 __all__ = [name for name in dir() if not name.startswith("_")]
+
+_explain_all(globals(), __all__)

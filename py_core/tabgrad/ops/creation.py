@@ -37,6 +37,8 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
     shape = tuple(size[0]) if len(size) == 1 and isinstance(size[0], tuple | list) else size
     if any(not isinstance(n, int | np.integer) or n < 0 for n in shape):
         raise ShapeError(f"tensor creation: expected sizes >= 0, got {list(shape)}")
+    if any(n >= 2**31 for n in shape):
+        raise ShapeError(f"tensor creation: expected sizes below 2**31, got {list(shape)}")
     return tuple(int(n) for n in shape)
 
 
@@ -101,18 +103,27 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
 
 def eye(n: int, m: int | None = None, *, dtype: DType = dtypes.float32) -> Tensor:
     """The identity matrix ``[n, m]``."""
-    shape = (n, n if m is None else m)
+    shape = _sizes((n, n if m is None else m))
     return ew.cast(ew.eq(ew.iota(shape, 0), ew.iota(shape, 1)), dtype)
+
+
+def _check_matrix(caller: str, x: Tensor, diagonal: Any) -> None:
+    if x.ndim < 2:
+        raise ShapeError(f"{caller}: expected two dimensions or more, got {list(x.shape)}")
+    if not isinstance(diagonal, int | np.integer):
+        raise TypeError(f"{caller}: expected diagonal as a whole number, got {diagonal!r}")
 
 
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """``x`` with zeros above the diagonal of the last two dimensions."""
+    _check_matrix("tril", x, diagonal)
     row, col = ew.iota(x.shape, x.ndim - 2), ew.iota(x.shape, x.ndim - 1)
     return ew.where(ew.le(col, row + diagonal), x, 0)
 
 
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     """``x`` with zeros below the diagonal of the last two dimensions."""
+    _check_matrix("triu", x, diagonal)
     row, col = ew.iota(x.shape, x.ndim - 2), ew.iota(x.shape, x.ndim - 1)
     return ew.where(ew.ge(col, row + diagonal), x, 0)
 

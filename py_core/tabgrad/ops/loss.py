@@ -7,7 +7,8 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import DTypeError, ShapeError, TabgradError
+from tabgrad.graph.node import BUFFER
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
@@ -58,6 +59,21 @@ def binary_cross_entropy_with_logits(x: Tensor, target: Tensor, reduction: str =
     return _reduced(loss, reduction, "binary_cross_entropy_with_logits")
 
 
+def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) -> None:
+    """Raise for labels that name no class, where they lie on the host and looking costs nothing."""
+    storage = target._node.storage
+    if storage is None or storage.host is None or storage.placeholder or target._node.op is not BUFFER:
+        return
+    node = target._node
+    labels = storage.host.reshape(-1)[node.offset : node.offset + node.size]
+    strange = labels[((labels < 0) | (labels >= classes)) & (labels != ignore_index)]
+    if strange.size:
+        raise TabgradError(
+            f"{caller}: expected labels from 0 to {classes - 1}, as the input has {classes} classes, or "
+            f"ignore_index={ignore_index}, got {int(strange[0])}"
+        )
+
+
 def _rows(caller: str, x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Logits as ``[N, C]`` and labels as ``[N]``."""
     if target.dtype is not dtypes.int32:
@@ -89,6 +105,7 @@ def nll_loss(
         weight: ``[C]``, of the classes; the mean divides by the sum of the weights of all targets.
     """
     rows, labels = _rows("nll_loss", x, target)
+    _check_labels("nll_loss", target, rows.shape[1], ignore_index)
     _check_weight("nll_loss", weight, rows.shape[1])
     each = _negative_picked(rows, labels, weight, ignore_index)
     return _reduced_rows("nll_loss", each, labels, target, weight, reduction, ignore_index)
@@ -163,7 +180,8 @@ def cross_entropy(
 ) -> Tensor:
     """``-log softmax(x)[target]``: x logits ``[N, C]``, ``[N, C, ...]`` or ``[C]``; target labels, or probabilities.
 
-    Labels equal to ``ignore_index`` do not count; any other label outside [0, C) makes the loss NaN.
+    Labels equal to ``ignore_index`` do not count; any other label outside [0, C) makes the loss NaN, or raises where
+    the labels lie on the host.
 
     Args:
         weight: ``[C]``, of the classes; with labels, the mean divides by the sum of the weights of all labels.
@@ -173,8 +191,14 @@ def cross_entropy(
         ShapeError, DTypeError: the shape or dtype of the target or the weight does not fit the logits.
     """
     if target.dtype.is_floating_point:
+        if target.ndim == x.ndim - 1 and x.ndim > 1:
+            raise DTypeError(
+                f"cross_entropy: expected labels {list(target.shape)} as integers, or probabilities {list(x.shape)}, "
+                f"got {target.dtype.name} {list(target.shape)}; convert labels with .long()"
+            )
         return _soft_cross_entropy(x, target, weight, reduction, label_smoothing)
     rows, labels = _rows("cross_entropy", x, target)
+    _check_labels("cross_entropy", target, rows.shape[1], ignore_index)
     _check_weight("cross_entropy", weight, rows.shape[1])
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():

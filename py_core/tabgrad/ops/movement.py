@@ -117,6 +117,8 @@ def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
     """
     if x.shape == shape:
         return x
+    if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) for n in shape):
+        raise TypeError(f"broadcast_to: expected a shape of whole numbers, got {shape!r}")
     lead = len(shape) - x.ndim
     if lead < 0 or any(a not in (1, b) for a, b in zip(x.shape, shape[lead:], strict=True)):
         raise ShapeError(f"expand: expected a shape that {list(x.shape)} broadcasts to, got {list(shape)}")

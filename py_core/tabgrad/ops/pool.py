@@ -154,12 +154,12 @@ def _pool(
         return reshape(out, out.shape[1:])
     if x.ndim != 4:
         raise ShapeError(f"{caller}: expected input [N, C, H, W] or [C, H, W], got {list(x.shape)}")
-    k = pair(kernel_size, caller, "kernel_size")
+    k = pair(kernel_size, caller, "kernel_size", 1)
     attrs = {
         "kernel": k,
-        "stride": k if stride is None else pair(stride, caller, "stride"),
-        "padding": pair(padding, caller, "padding"),
-        "dilation": pair(dilation, caller, "dilation"),
+        "stride": k if stride is None else pair(stride, caller, "stride", 1),
+        "padding": pair(padding, caller, "padding", 0),
+        "dilation": pair(dilation, caller, "dilation", 1),
         **more,
     }
     if any(2 * p > n for p, n in zip(attrs["padding"], k, strict=True)):
@@ -201,7 +201,7 @@ def avg_pool2d(
 
 def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
     """Mean over windows that tile the input into ``output_size``; sizes must divide the input's."""
-    target = pair(output_size, "adaptive_avg_pool2d", "output_size")
+    target = pair(output_size, "adaptive_avg_pool2d", "output_size", 1)
     if x.ndim not in (3, 4):
         raise ShapeError(f"adaptive_avg_pool2d: expected [N, C, H, W] or [C, H, W], got {list(x.shape)}")
     if target == (1, 1):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabgrad.errors import TabgradError
 from tabgrad.ops.elementwise import sqrt
-from tabgrad.optim.optimizer import Counter, Optimizer
+from tabgrad.optim.optimizer import Counter, Optimizer, are_numbers
 from tabgrad.tensor import Tensor
 
 
@@ -44,15 +44,20 @@ class Adam(Optimizer):
         caller = type(self).__name__
         if amsgrad:
             raise NotImplementedError(f"{caller} with amsgrad=True is not supported; amsgrad=False is")
-        if lr < 0 or eps < 0 or weight_decay < 0 or not all(0 <= b < 1 for b in betas):
-            raise TabgradError(
-                f"{caller}: expected lr, eps, weight_decay >= 0 and betas in [0, 1), "
-                f"got {lr}, {eps}, {weight_decay}, {betas}"
-            )
         defaults = {
-            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": float(weight_decay), "maximize": maximize,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
         }  # fmt: skip
         super().__init__(params, defaults)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        lr, betas, eps, weight_decay = (group[name] for name in ("lr", "betas", "eps", "weight_decay"))
+        pair = isinstance(betas, tuple | list) and len(betas) == 2
+        if not are_numbers(lr, eps, weight_decay) or not pair or not are_numbers(*betas) or max(betas) >= 1:
+            raise TabgradError(
+                f"{type(self).__name__}: expected lr, eps, weight_decay >= 0 and betas in [0, 1), "
+                f"got {lr}, {eps}, {weight_decay}, {betas}; all must be finite"
+            )
+        group["betas"] = tuple(betas)
 
     def _update(
         self,

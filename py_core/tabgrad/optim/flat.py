@@ -40,8 +40,13 @@ class FlatParameters:
         self.storage.shared = True
         self.storage.purpose = "parameters"
         for p, start in zip(parameters, self.starts, strict=True):
+            assert p._node.storage is not None
+            p._node.storage.leave()
             # in place: a step that is being recorded has already read the parameter through this node
             p._node.storage, p._node.offset = self.storage, start
+            for tensor in p._over_same_memory():
+                if tensor._node.op is graph.BUFFER:
+                    tensor._node = p._node
         self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32))
 
     def holds(self) -> bool:
@@ -57,16 +62,17 @@ class FlatParameters:
     def write(self, value: Tensor) -> None:
         """Overwrite the whole buffer; the parameters then read the new value."""
         node = graph.make(runtime.ASSIGN, self.tensor._node, value._node)
-        if runtime.capture is not None:
-            runtime.capture.assigned.append(self.tensor)
+        recording = runtime.capturing()
+        if recording is not None:
+            recording.assigned.append(self.tensor)
         self.tensor._node = node
         self.tensor._watch()
         for p, start in zip(self.parameters, self.starts, strict=True):
             piece = slice_dims(self.tensor.detach(), {0: (start, 1, p.numel())}).reshape(p.shape)
             p._node = piece._node
             p._version += 1
-            if runtime.capture is not None:
-                runtime.capture.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
+            if recording is not None:
+                recording.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
 
     def settle(self) -> None:
         """After the write has run: the parameters are memory again."""
@@ -77,6 +83,15 @@ class FlatParameters:
         """Parameter ``index``'s part of a tensor of the same layout, in the parameter's shape."""
         p = self.parameters[index]
         return slice_dims(whole.detach(), {0: (self.starts[index], 1, p.numel())}).reshape(p.shape)
+
+    def pack(self, pieces: list[Tensor], name: str) -> Tensor:
+        """Tensors of the parameters' shapes as a buffer of the same layout, for the optimizer's state ``name``."""
+        packed = pack(pieces)
+        runtime.realize([packed])
+        storage = packed._node.storage
+        assert storage is not None
+        storage.purpose = f"optimizer state {name}"
+        return packed
 
     def join(self, pieces: list[np.ndarray]) -> np.ndarray:
         """Arrays of the parameters' shapes in the layout of the buffer."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from tabgrad import runtime
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded
+from tabgrad.capture import guarded, table_changed
 from tabgrad.errors import GradError, ShapeError, TabgradError
-from tabgrad.graph.node import BUFFER
 from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
-from tabgrad.optim.flat import FlatParameters
+from tabgrad.optim.parts import Part, Parts
+from tabgrad.optim.saved import checked_state
 from tabgrad.tensor import Tensor
 
 Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
@@ -29,14 +32,25 @@ class Optimizer:
     state_names: tuple[str, ...] = ()  # flat state tensors: names as in PyTorch's state_dict
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        if not isinstance(defaults, dict):
+            raise TypeError(f"optimizer: expected defaults as a dict of hyperparameters, got {type(defaults).__name__}")
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
-        self._flat: list[_Group] = []
+        self._flat: list[Parts] = []
+        if isinstance(params, Tensor) or not isinstance(params, Iterable):
+            raise TypeError(
+                f"optimizer: expected parameters (model.parameters(), or a list of tensors or of groups), "
+                f"got {type(params).__name__}"
+            )
         groups = list(params)
         if not groups:
             raise TabgradError("optimizer: expected parameters, got an empty list")
+        self._check(self.defaults)
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        """Raise if hyperparameters are out of their range; may bring them into one form."""
 
     def add_param_group(self, group: dict[str, Any]) -> None:
         """Add parameters, with hyperparameters that differ from the defaults.
@@ -44,19 +58,33 @@ class Optimizer:
         Raises:
             TabgradError: a parameter is not a leaf, is given twice, or a name is not a hyperparameter.
         """
-        params = [group["params"]] if isinstance(group["params"], Tensor) else list(group["params"])
+        if not isinstance(group, dict) or "params" not in group:
+            got = f"a dict with {sorted(map(str, group))}" if isinstance(group, dict) else type(group).__name__
+            raise TypeError(f"optimizer: expected a group as a dict with 'params', got {got}")
+        given = group["params"]
+        if not isinstance(given, Iterable):
+            raise TypeError(f"optimizer: expected 'params' as tensors, got {type(given).__name__}")
+        params: list[Tensor] = [given] if isinstance(given, Tensor) else list(given)
+        if not params:
+            raise TabgradError("optimizer: expected parameters, got a group without any")
         unknown = set(group) - {"params"} - set(self.defaults)
         if unknown:
             raise TabgradError(f"optimizer: expected {', '.join(self.defaults)} in a group, got {', '.join(unknown)}")
         seen = {id(p) for g in self.param_groups for p in g["params"]}
         for p in params:
             if not isinstance(p, Tensor) or not p.is_leaf:
-                raise TabgradError("optimizer: expected leaf tensors (parameters), got the result of an op")
+                got = "the result of an op" if isinstance(p, Tensor) else type(p).__name__
+                raise TabgradError(f"optimizer: expected leaf tensors (parameters), got {got}")
+            if not p.dtype.is_floating_point:
+                raise TabgradError(f"optimizer: expected float32 parameters, got one of {p.dtype.name}")
             if id(p) in seen:
                 raise TabgradError(f"optimizer: expected each parameter once, got one of shape {list(p.shape)} twice")
             seen.add(id(p))
-        self.param_groups.append({**self.defaults, **group, "params": params})
-        self._flat.append(_Group())
+        whole = {**self.defaults, **group, "params": params}
+        self._check(whole)
+        self.param_groups.append(whole)
+        self._flat.append(Parts())
+        table_changed()
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients (or make them zero)."""
@@ -72,40 +100,49 @@ class Optimizer:
             found_inf: 0-d; where it is nonzero, nothing is updated (as PyTorch's gradient scaler does).
         """
         loss = closure() if closure is not None else None
-        touched: list[FlatParameters] = []
-        with no_grad():
-            for group, flat in zip(self.param_groups, self._flat, strict=True):
+        touched: list[Part] = []
+        if not any(p.requires_grad or p.grad is not None for p in self._all()):
+            raise GradError(
+                "optimizer: expected a parameter that requires a gradient, got none that does; unfreeze some with "
+                "requires_grad_(), or pass tensors made with requires_grad=True"
+            )
+        with runtime.lock, no_grad():
+            recording = runtime.capturing()
+            if recording is not None:
+                recording.late(lambda: [len(g["params"]) for g in self.param_groups])
+                for p in self._all():
+                    recording.leaf(p)
+            for group, parts in zip(self.param_groups, self._flat, strict=True):
                 params = [p for p in group["params"] if p.grad is not None]
-                if params:
-                    touched.append(self._step_group(group, flat, params, found_inf))
-        if runtime.capture is not None:
-            runtime.capture.consumed.extend(p for g in self.param_groups for p in g["params"])
-        elif touched:
-            runtime.realize([t for f, g in zip(touched, self._touched(touched), strict=True) for t in (f.tensor, *g)])
-            for f in touched:
-                f.settle()
+                for part in parts.over(params, self.state_names) if params else ():
+                    touched.append(part)
+                    self._step_part(group, part, found_inf)
+            if recording is not None:
+                recording.consumed.extend(self._all())
+            elif touched:
+                runtime.realize([t for part in touched for t in (part.flat.tensor, *part.state.values())])
+                for part in touched:
+                    part.flat.settle()
         return loss
 
-    def _touched(self, touched: list[FlatParameters]) -> list[list[Tensor]]:
-        return [list(next(g for g in self._flat if g.flat is f).state.values()) for f in touched]
+    def _all(self) -> list[Tensor]:
+        return [p for g in self.param_groups for p in g["params"]]
 
-    def _step_group(
-        self, group: dict[str, Any], flat: _Group, params: list[Tensor], found_inf: Tensor | None
-    ) -> FlatParameters:
+    def _step_part(self, group: dict[str, Any], part: Part, found_inf: Tensor | None) -> None:
+        params = part.flat.parameters
         for p in params:
             assert p.grad is not None
             if p.grad.shape != p.shape:
                 raise ShapeError(f"optimizer: expected a gradient of shape {list(p.shape)}, got {list(p.grad.shape)}")
-        whole = flat.over(params, self.state_names)
         grads = pack([p.grad for p in params if p.grad is not None])
         numbers = {name: self._number(group, name) for name, v in self.defaults.items() if _is_number(v)}
         flags = {name: self._flag(group, name) for name, v in self.defaults.items() if not _is_number(v)}
-        step = self._counter(flat)
-        value, state = self._update(whole.tensor.detach(), grads, dict(flat.state), {**numbers, **flags}, step)
+        step = self._counter(group, part)
+        whole = part.flat
+        value, state = self._update(whole.tensor.detach(), grads, dict(part.state), {**numbers, **flags}, step)
         for name, new in state.items():
-            flat.state[name].copy_(_keep(found_inf, flat.state[name], new))
+            part.state[name].copy_(_keep(found_inf, part.state[name], new))
         whole.write(_keep(found_inf, whole.tensor.detach(), value))
-        return whole
 
     def _number(self, group: dict[str, Any], name: str) -> Any:
         """A hyperparameter as a number (or a pair of numbers) that each step asks anew."""
@@ -118,16 +155,15 @@ class Optimizer:
         """A hyperparameter that changes the kernel: a compiled step is recorded anew when it changes."""
         return guarded(lambda: group[name])
 
-    def _counter(self, flat: _Group) -> Counter:
+    def _counter(self, group: dict[str, Any], part: Part) -> Counter:
         """A function that makes a per-step number out of the step count, which it first advances."""
-        group = self.param_groups[self._flat.index(flat)]
 
         def advance() -> int:
-            flat.steps += 1
-            return flat.steps
+            part.steps += 1
+            return part.steps
 
         step_scalar(advance)  # asked first in each run: advances the count
-        return lambda fn: step_scalar(lambda: fn(flat.steps, group))
+        return lambda fn: step_scalar(lambda: fn(part.steps, group))
 
     def _update(
         self,
@@ -156,84 +192,50 @@ class Optimizer:
         return self._assemble(await runtime.read(*wanted) if wanted else [])
 
     def _state_tensors(self) -> list[Tensor]:
-        return [t for flat in self._flat if flat.flat is not None for t in flat.state.values()]
+        return [t for parts in self._flat for part in parts for t in part.state.values()]
 
     def _assemble(self, arrays: list[Any]) -> dict[str, Any]:
         values = iter(arrays)
         state: dict[int, dict[str, Any]] = {}
         groups = []
         position = 0
-        for group, flat in zip(self.param_groups, self._flat, strict=True):
+        for group, parts in zip(self.param_groups, self._flat, strict=True):
             indices = {id(p): position + n for n, p in enumerate(group["params"])}
             position += len(indices)
             groups.append({**{k: v for k, v in group.items() if k != "params"}, "params": list(indices.values())})
-            if flat.flat is None:
-                continue
-            whole = {name: next(values) for name in flat.state}
-            for p, start in zip(flat.flat.parameters, flat.flat.starts, strict=True):
-                pieces = {n: v[start : start + p.numel()].reshape(p.shape).copy() for n, v in whole.items()}
-                state[indices[id(p)]] = {"step": flat.steps, **pieces}
-        return {"state": state, "param_groups": groups}
+            for part in parts:
+                whole = {name: next(values) for name in part.state}
+                for p, start in zip(part.flat.parameters, part.flat.starts, strict=True):
+                    pieces = {n: v[start : start + p.numel()].reshape(p.shape).copy() for n, v in whole.items()}
+                    state[indices[id(p)]] = {"step": part.steps, **pieces}
+        return {"state": dict(sorted(state.items())), "param_groups": groups}
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Continue from :meth:`state_dict`.
 
         Raises:
-            TabgradError: the groups or a shape differ; nothing is changed then.
+            TabgradError: the groups, their hyperparameters or a shape differ; nothing is changed then.
         """
-        groups = saved["param_groups"]
-        if [len(g["params"]) for g in groups] != [len(g["params"]) for g in self.param_groups]:
-            raise TabgradError(
-                f"load_state_dict: expected groups of {[len(g['params']) for g in self.param_groups]} parameters, "
-                f"got {[len(g['params']) for g in groups]}"
-            )
-        loaded = []
-        for group, entry in zip(self.param_groups, groups, strict=True):
-            found = [
-                (p, saved["state"][i])
-                for p, i in zip(group["params"], entry["params"], strict=True)
-                if i in saved["state"]
-            ]
-            for p, pieces in found:
-                for name in self.state_names:
-                    if name in pieces and pieces[name].shape != p.shape:
-                        raise ShapeError(
-                            f"load_state_dict: expected {name} {list(p.shape)}, got {list(pieces[name].shape)}"
-                        )
-            loaded.append(found)
-        for group, flat, entry, found in zip(self.param_groups, self._flat, groups, loaded, strict=True):
-            group.update({k: v for k, v in entry.items() if k != "params"})
-            if not found:
-                continue
-            whole = flat.over([p for p, _ in found], self.state_names)
-            flat.steps = int(found[0][1]["step"])
-            for name in flat.state:
-                flat.state[name].copy_(whole.join([pieces[name] for _, pieces in found]))
+        loaded = checked_state(self.param_groups, self.defaults, self.state_names, saved)
+        for hyper, _ in loaded:
+            self._check(hyper)
+        with runtime.lock:
+            for group, parts, (hyper, found) in zip(self.param_groups, self._flat, loaded, strict=True):
+                group.update(hyper)
+                for steps in dict.fromkeys(pieces["step"] for _, pieces in found):
+                    alike = {id(p): pieces for p, pieces in found if pieces["step"] == steps}
+                    for part in parts.over([p for p, _ in found if id(p) in alike], self.state_names):
+                        part.steps = int(steps)
+                        for name in part.state:
+                            whole = part.flat.join([alike[id(p)][name] for p in part.flat.parameters])
+                            part.state[name].copy_(whole)
 
 
-class _Group:
-    """The flat side of a parameter group; laid out at the first step, when it is known which have gradients."""
-
-    def __init__(self) -> None:
-        self.flat: FlatParameters | None = None
-        self.state: dict[str, Tensor] = {}
-        self.steps = 0
-
-    def over(self, params: list[Tensor], names: tuple[str, ...]) -> FlatParameters:
-        if self.flat is not None and self.flat.holds() and list(map(id, self.flat.parameters)) == list(map(id, params)):
-            return self.flat
-        if self.flat is not None and names and self.flat.holds():
-            raise GradError(
-                f"optimizer: expected gradients for the same {len(self.flat.parameters)} parameters at every step, "
-                f"got {len(params)}; put parameters that are trained only at times into an optimizer of their own"
-            )
-        if self.flat is not None and not self.flat.holds():
-            raise GradError("optimizer: expected parameters of its own, got some that another optimizer has taken over")
-        if any(p._node.op is not BUFFER for p in params):
-            runtime.realize(params)
-        self.flat = FlatParameters(params)
-        self.state = {name: self.flat.zeros(name) for name in names}
-        return self.flat
+def are_numbers(*values: Any, minimum: float = 0) -> bool:
+    """Whether all are finite numbers that are not below ``minimum``."""
+    return all(
+        isinstance(v, int | float | np.integer | np.floating) and math.isfinite(v) and v >= minimum for v in values
+    )
 
 
 def _is_number(value: Any) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from tabgrad.errors import TabgradError
-from tabgrad.optim.optimizer import Counter, Optimizer
+from tabgrad.optim.optimizer import Counter, Optimizer, are_numbers
 from tabgrad.tensor import Tensor
 
 
@@ -35,16 +36,24 @@ class SGD(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        if lr < 0 or momentum < 0 or weight_decay < 0:
-            raise TabgradError(f"SGD: expected lr, momentum, weight_decay >= 0, got {lr}, {momentum}, {weight_decay}")
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise TabgradError("SGD: expected momentum > 0 and dampening 0 with nesterov=True")
-        self.state_names = ("momentum_buffer",) if momentum else ()
+        self.state_names = ("momentum_buffer",) if are_numbers(momentum) and momentum else ()
         defaults = {
-            "lr": lr, "momentum": float(momentum), "dampening": float(dampening), "weight_decay": float(weight_decay),
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
             "nesterov": nesterov, "maximize": maximize,
         }  # fmt: skip
         super().__init__(params, defaults)
+
+    def _check(self, group: dict[str, Any]) -> None:
+        lr, momentum, dampening, decay = (group[name] for name in ("lr", "momentum", "dampening", "weight_decay"))
+        if not are_numbers(lr, momentum, decay):
+            raise TabgradError(
+                f"SGD: expected lr, momentum, weight_decay >= 0, got {lr}, {momentum}, {decay}; all must be finite"
+            )
+        if not are_numbers(dampening, minimum=-math.inf):
+            raise TabgradError(f"SGD: expected dampening as a finite number, got {dampening}")
+        if group["nesterov"] and (momentum <= 0 or dampening != 0):
+            raise TabgradError("SGD: expected momentum > 0 and dampening 0 with nesterov=True")
+        group.update(momentum=float(momentum), dampening=float(dampening), weight_decay=float(decay))
 
     def _update(
         self,

@@ -9,7 +9,8 @@ import numpy as np
 
 import tabgrad.ops as ops
 from tabgrad import runtime
-from tabgrad.nn import Module
+from tabgrad.autograd import no_grad
+from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.tensor import Tensor
 
 
@@ -42,6 +43,32 @@ async def first_not_finite(
         if not finite:
             return f"{name}, shape {list(tensor.shape)}"
     return None
+
+
+async def strange_labels(
+    model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: Sequence[np.ndarray]
+) -> str | None:
+    """What is wrong with the labels of a batch for a loss over classes, in words; None if nothing is."""
+    x, y = batch
+    name = getattr(loss_fn, "__name__", "")
+    over_classes = isinstance(loss_fn, CrossEntropyLoss | NLLLoss) or name in ("cross_entropy", "nll_loss")
+    if not over_classes or y.dtype.kind not in "iu":
+        return None
+    ignored = getattr(loss_fn, "ignore_index", -100)
+    with no_grad():
+        shape = model(Tensor(x)).shape
+    classes = shape[0] if len(shape) == 1 else shape[1]
+    counted = y[y != ignored]
+    if not counted.size:
+        return f"expected labels that count, got {ignored} (the ignore_index) for the whole batch; check the data"
+    low, high = int(counted.min()), int(counted.max())
+    if low >= 0 and high < classes:
+        return None
+    remedy = f"give the last layer {high + 1} outputs" if low >= 0 else f"pass ignore_index={low}"
+    return (
+        f"expected labels from 0 to {classes - 1}, as the model's output has {classes} classes, or {ignored} (the "
+        f"ignore_index), got labels from {low} to {high}; renumber them, or {remedy}"
+    )
 
 
 def _watch_outputs(model: Module, found: list[tuple[str, Tensor]]) -> Callable[[], None]:

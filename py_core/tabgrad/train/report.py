@@ -14,7 +14,7 @@ from tabgrad import runtime
 from tabgrad.errors import NotFiniteError
 from tabgrad.metrics import Collector
 from tabgrad.train import events
-from tabgrad.train.diagnose import first_not_finite
+from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.steps import LOG_ROWS, Steps
 
 if TYPE_CHECKING:
@@ -129,6 +129,9 @@ class Reporter:
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:
         # updates stopped with the step that broke, so its parameters are still there to look at
+        labels = await strange_labels(self._steps.model, self._steps.loss_fn, batch)
+        if labels is not None:
+            raise NotFiniteError(f"fit: the loss is {loss} at step {number}; {labels}")
         what = await first_not_finite(self._steps.model, self._steps.loss_fn, batch)
         raise NotFiniteError(
             f"fit: the loss is {loss} at step {number}; the first tensor that is not finite is "

@@ -9,11 +9,13 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from tabgrad import runtime
+from tabgrad.checks import whole_number
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, RunInfo
 from tabgrad.tensor import Tensor
 from tabgrad.train import control, events
+from tabgrad.train.parts import check_loader
 from tabgrad.train.profiling import StepProfiles
 from tabgrad.train.programs import Programs
 from tabgrad.train.report import Reporter
@@ -40,8 +42,17 @@ class Run:
         validation: DataLoader | None,
         epochs: int,
     ) -> None:
+        check_loader(train, "fit")
+        whole_number(epochs, "fit", "epochs")
         if len(train) == 0 or epochs < 1:
             raise TabgradError(f"fit: expected at least one batch and one epoch, got {len(train)} and {epochs}")
+        if validation is not None:
+            check_loader(validation, "fit")
+            if len(validation) == 0:
+                raise TabgradError(
+                    "fit: expected a validation loader with at least one batch, got one without; pass None to leave "
+                    "validation out"
+                )
         self.steps, self.collectors = steps, collectors
         self.train, self.validation, self.epochs = train, validation, epochs
         self.device = runtime.device()

@@ -19,6 +19,7 @@ from tabgrad.metrics import metric_function
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
 from tabgrad.tensor import Tensor
+from tabgrad.train.parts import pair
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 
@@ -108,6 +109,7 @@ def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
     probe = (
         loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
     )
+    pair(probe, "fit")
     sizes = {min(loader.batch_size, n)} if n else set()
     if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
         sizes.add(n % loader.batch_size)

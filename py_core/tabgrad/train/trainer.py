@@ -7,9 +7,11 @@ from typing import Any
 
 from tabgrad import runtime
 from tabgrad.data import DataLoader
+from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, pick_collectors
 from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
+from tabgrad.train.parts import check_loader, check_parts, pair
 from tabgrad.train.run import Run
 from tabgrad.train.steps import Loss, Steps
 
@@ -38,6 +40,7 @@ class Trainer:
         *,
         collectors: Sequence[Collector] | None = None,
     ) -> None:
+        check_parts(model, loss_fn, optimizer, metrics)
         self.model, self.optimizer = model, optimizer
         self.steps = Steps(model, loss_fn, optimizer, metrics)
         self.collectors = list(pick_collectors() if collectors is None else collectors)
@@ -48,7 +51,7 @@ class Trainer:
 
         Raises:
             NotFiniteError: the loss became NaN or infinite; names the step and the first such tensor.
-            TabgradError: there is nothing to train on, or another run is under way.
+            TabgradError: there is nothing to train or validate on, batches are no pairs, or another run is under way.
         """
         run = Run(self.steps, self.collectors, train, validation, epochs)
         try:
@@ -59,13 +62,22 @@ class Trainer:
         return self.history
 
     async def evaluate(self, loader: DataLoader) -> dict[str, float]:
-        """Mean loss and metrics over a loader, in evaluation mode."""
+        """Mean loss and metrics over a loader, in evaluation mode.
+
+        Raises:
+            TabgradError: the loader gives no batch, or batches that are no pairs.
+        """
+        check_loader(loader, "evaluate")
         was_training = self.model.training
         self.model.eval()
+        batches = 0
         try:
-            for n, batch in enumerate(loader.numpy_batches()):
-                self.steps.run_validate(*batch, first=n == 0)
+            for batch in loader.numpy_batches():
+                self.steps.run_validate(*pair(batch, "evaluate"), first=batches == 0)
+                batches += 1
                 await runtime.device().breathe()
+            if not batches:
+                raise TabgradError("evaluate: expected at least one batch, got a loader that gives none")
             return await self.steps.validation_means()
         finally:
             self.model.train(was_training)

@@ -447,6 +447,26 @@ def test_stopped_in_the_middle_releases_everything_and_goes_on_later() -> None:
     assert runtime.tuner().measured > 0
 
 
+@pytest.mark.parametrize("mode", ["background", "before"])
+def test_slices_that_begin_late_still_get_on(mode: str, told: Events, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy host may take longer to enter a slice than the slice is to last."""
+    monkeypatch.setattr("tabgrad.compiler.tuner.tuner.SCAN_S", 0.0)
+    monkeypatch.setattr(measure, "FILL_S", 0.0)
+    device = use(ScriptedDevice())
+    tg.tuning(mode)
+    step = training()
+
+    async def main() -> None:
+        if mode == "before":
+            await step.ready()  # type: ignore[attr-defined]
+        else:
+            await run(step)
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+    assert of(told, "failed") == []
+    assert "swap 256" in device.log
+
+
 def test_programs_that_are_gone_are_not_measured() -> None:
     device = use(ScriptedDevice())
     tuner = tuner_of(device)

@@ -208,17 +208,6 @@ def test_gradient_of_another_shape_is_refused() -> None:
         optim.SGD([w]).step()
 
 
-def test_parameters_that_come_and_go_are_refused_where_state_would_be_lost() -> None:
-    a, b = (tg.tensor([1.0], requires_grad=True) for _ in range(2))
-    optimizer = optim.Adam([a, b])
-    (a + b).sum().backward()
-    optimizer.step()
-    optimizer.zero_grad()
-    a.sum().backward()
-    with pytest.raises(GradError, match="expected gradients for the same 2 parameters at every step, got 1"):
-        optimizer.step()
-
-
 def test_a_parameter_of_two_optimizers_is_refused() -> None:
     w = tg.tensor([1.0], requires_grad=True)
     first, second = optim.Adam([w]), optim.Adam([w])

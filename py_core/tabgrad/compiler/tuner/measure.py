@@ -295,6 +295,7 @@ class Measurement:
             bench.write_scalars(scalars(self._work, self._num_scalars))
         while waiting:
             async with self._turns.turn() as turn:
+                bench.write(*waiting.pop())  # one, however late the slice began
                 while waiting and time.perf_counter() - turn.start < FILL_S:
                     bench.write(*waiting.pop())
 

@@ -170,15 +170,21 @@ class Tuner:
         works = deque(enumerate(compiled.works))
         while works:
             async with self.turns.turn() as turn:
-                known = []
-                while works and time.perf_counter() - turn.start < SCAN_S:
-                    executable = ref()
-                    if executable is None:
-                        return
-                    known += self._look_at(executable, *works.popleft(), order)
-                del executable
+                known = self._look_at_some(ref(), works, order, turn.start + SCAN_S)
             for site, variant in known:
                 await self._swap([site], variant, None)
+
+    def _look_at_some(
+        self, executable: Executable | None, works: deque[tuple[int, Work]], order: int, until_s: float
+    ) -> list[tuple[Site, Variant]]:
+        """One kernel, however late the slice began, and more of them while there is time."""
+        if executable is None:  # the program is gone
+            works.clear()
+            return []
+        known = self._look_at(executable, *works.popleft(), order)
+        while works and time.perf_counter() < until_s:
+            known += self._look_at(executable, *works.popleft(), order)
+        return known
 
     def _look_at(self, executable: Executable, index: int, work: Work, order: int) -> list[tuple[Site, Variant]]:
         dispatch = executable.program.dispatches[index]

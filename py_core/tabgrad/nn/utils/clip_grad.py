@@ -9,12 +9,17 @@ import numpy as np
 
 from tabgrad import ops
 from tabgrad.autograd import no_grad
+from tabgrad.checks import real_number
+from tabgrad.errors import TabgradError
 from tabgrad.ops.pack import ALIGNMENT
 from tabgrad.tensor import Tensor
 
 
-def _with_gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[Tensor]:
+    found = [parameters] if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable) else list(parameters)
+    strange = [p for p in found if not isinstance(p, Tensor)]
+    if strange:
+        raise TabgradError(f"{caller}: expected tensors, as of model.parameters(), got {type(strange[0]).__name__}")
     return [p for p in found if p.grad is not None]
 
 
@@ -43,13 +48,17 @@ def clip_grad_norm_(
             "clip_grad_norm_ with error_if_nonfinite=True is not supported: it would have to wait for the gradients; "
             "read the norm that it returns"
         )
-    wanted = _with_gradients(parameters)
+    max_norm = real_number(max_norm, "clip_grad_norm_", "max_norm", 0, finite=False)
+    norm_type = real_number(norm_type, "clip_grad_norm_", "norm_type", 0, finite=False)
+    if norm_type == 0:
+        raise NotImplementedError("clip_grad_norm_ with norm_type=0 is not supported; use 1, 2 or inf")
+    wanted = _with_gradients(parameters, "clip_grad_norm_")
     with no_grad():
         if not wanted:
             return ops.tensor(0.0)
         gradients = [p.grad for p in wanted if p.grad is not None]
-        norm = _norm(gradients, float(norm_type))
-        scale = ops.minimum(float(max_norm) / (norm + 1e-6), 1.0)
+        norm = _norm(gradients, norm_type)
+        scale = ops.minimum(max_norm / (norm + 1e-6), 1.0)
         for p, gradient in zip(wanted, gradients, strict=True):
             p.grad = gradient * scale
     return norm
@@ -72,7 +81,8 @@ def _norm(gradients: list[Tensor], p: float) -> Tensor:
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
     """Limit each element of the gradients to ``[-clip_value, clip_value]``."""
+    clip_value = real_number(clip_value, "clip_grad_value_", "clip_value", 0, finite=False)
     with no_grad():
-        for p in _with_gradients(parameters):
+        for p in _with_gradients(parameters, "clip_grad_value_"):
             assert p.grad is not None
-            p.grad = ops.clamp(p.grad, -float(clip_value), float(clip_value))
+            p.grad = ops.clamp(p.grad, -clip_value, clip_value)

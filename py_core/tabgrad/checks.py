@@ -1,0 +1,62 @@
+"""Checks of what users pass: each returns the value, or says in a sentence what was expected and what came."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tabgrad.errors import TabgradError
+
+MOST = 2**31 - 1  # of anything that is counted
+
+
+def whole_number(value: Any, caller: str, name: str, minimum: int | None = None) -> int:
+    """An integer that is no bool, and at least ``minimum``."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise TabgradError(f"{caller}: expected {name} as a whole number, got {_shown(value)}")
+    if minimum is not None and value < minimum:
+        raise TabgradError(f"{caller}: expected {name} of at least {minimum}, got {value}")
+    if minimum is not None and value > MOST:
+        raise TabgradError(f"{caller}: expected {name} of at most {MOST}, got {_shown(value)}")
+    return int(value)
+
+
+def real_number(
+    value: Any,
+    caller: str,
+    name: str,
+    minimum: float = -math.inf,
+    maximum: float = math.inf,
+    *,
+    below: bool = False,
+    finite: bool = True,
+) -> float:
+    """A number that is no NaN, within limits; ``below``: the upper one is excluded."""
+    limits = _limits(minimum, maximum, below)
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TabgradError(f"{caller}: expected {name} as a number{limits}, got {_shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond all floats
+        number = math.inf if value > 0 else -math.inf
+    inside = minimum <= number < maximum if below else minimum <= number <= maximum
+    if not inside or (finite and math.isinf(number)):
+        raise TabgradError(f"{caller}: expected {name} as a {'finite ' * finite}number{limits}, got {_shown(value)}")
+    return number
+
+
+def _limits(minimum: float, maximum: float, below: bool) -> str:
+    if math.isinf(maximum):
+        return "" if math.isinf(minimum) else f" >= {minimum:g}"
+    return f" in [{minimum:g}, {maximum:g}{')' if below else ']'}"
+
+
+def _shown(value: Any) -> str:
+    """A value in a few words."""
+    text = repr(value) if isinstance(value, int | float | str | None | np.generic) else f"a {type(value).__name__}"
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+__all__ = ["real_number", "whole_number"]

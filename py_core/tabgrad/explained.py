@@ -1,0 +1,108 @@
+"""Errors from inside, turned into a sentence about the arguments that caused them; a call that works pays nothing."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad.errors import TabgradError
+
+_INSIDE = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError,
+)  # fmt: skip
+
+_OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size")
+
+
+def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
+    """``fn``, whose errors name it, the argument and what came. What it raises in words of its own is left alone."""
+    caller = name or fn.__name__
+
+    @functools.wraps(fn)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fn(*args, **kwargs)
+        except _INSIDE as error:
+            if not _is_from_inside(error):
+                raise
+            raise _sentence(fn, caller, args, kwargs, error) from error
+
+    return wrapped
+
+
+def explain_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
+    """Do so with a module's functions, and with the constructors of its classes."""
+    for name in names:
+        value = namespace[name]
+        if inspect.isfunction(value):
+            namespace[name] = explained(value)
+        elif inspect.isclass(value) and "__init__" in vars(value):
+            setattr(value, "__init__", explained(value.__init__, value.__name__))  # noqa: B010 - mypy allows no assignment
+
+
+def _is_from_inside(error: BaseException) -> bool:
+    if isinstance(error, TabgradError) or any(words in str(error) for words in _OWN_WORDS):
+        return False
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if len(frames) == 1:
+        return False  # Python's own words about the call
+    module = str(frames[-1][0].f_globals.get("__name__", ""))
+    return module.partition(".")[0] in ("tabgrad", "numpy")  # not in the caller's code, called back
+
+
+def _sentence(
+    fn: Callable[..., Any], caller: str, args: tuple[Any, ...], kwargs: dict[str, Any], error: BaseException
+) -> Exception:
+    bound = inspect.signature(fn).bind(*args, **kwargs)
+    parameters = bound.signature.parameters
+    given = {name: value for name, value in bound.arguments.items() if name != "self"}
+    for name, value in given.items():
+        kind = str(parameters[name].annotation)
+        if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            continue
+        if not any(_fits(value, part.strip()) for part in kind.split("|")):
+            remedy = "; wrap it in tabgrad.tensor(...)" if "Tensor" in kind and _is_data(value) else ""
+            return TypeError(f"{caller}: expected {name} as {kind}, got {_shown(value)}{remedy}")
+    words = ", ".join(f"{name}={_shown(value)}" for name, value in given.items())
+    return TabgradError(
+        f"{caller}: expected arguments that fit each other, got {words}; {type(error).__name__}: {error}"
+    )
+
+
+def _fits(value: Any, kind: str) -> bool:
+    from tabgrad.tensor import Tensor
+
+    is_bool = isinstance(value, bool | np.bool_)
+    known: dict[str, bool] = {
+        "Tensor": isinstance(value, Tensor),
+        "int": isinstance(value, int | np.integer) and not is_bool,
+        "float": isinstance(value, int | float | np.number) and not is_bool,
+        "bool": is_bool,
+        "str": isinstance(value, str),
+        "None": value is None,
+        "Shape": isinstance(value, Sequence) and not isinstance(value, str | bytes),
+    }
+    if kind.partition("[")[0] in ("Sequence", "list", "tuple"):
+        kind = "Shape"
+    return known.get(kind, True)
+
+
+def _is_data(value: Any) -> bool:
+    return isinstance(value, int | float | list | tuple | np.ndarray | np.generic)
+
+
+def _shown(value: Any) -> str:
+    """A value in a few words."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and not isinstance(value, np.generic):
+        return f"{type(value).__name__} {list(shape)}"
+    text = repr(value) if isinstance(value, int | float | str | list | tuple | None) else type(value).__name__
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+__all__ = ["explain_all", "explained"]

@@ -1,0 +1,70 @@
+"""What a trainer is given, looked at before anything is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabgrad.data import DataLoader
+from tabgrad.errors import TabgradError
+from tabgrad.nn import L1Loss, Module, MSELoss
+from tabgrad.nn import functional as F
+from tabgrad.optim import Optimizer
+
+_REGRESSION = (F.mse_loss, F.l1_loss, F.smooth_l1_loss)
+
+
+def check_parts(model: Any, loss_fn: Any, optimizer: Any, metrics: Any) -> None:
+    """Raise unless these make a trainer.
+
+    Raises:
+        TypeError: one is not what it should be.
+        TabgradError: the metrics do not fit the loss.
+    """
+    if not isinstance(model, Module):
+        raise TypeError(f"Trainer: expected model as an nn.Module, got {_kind(model)}")
+    if not callable(loss_fn) or isinstance(loss_fn, type):
+        raise TypeError(
+            f"Trainer: expected loss_fn as a function of (output, target), such as nn.MSELoss(), got {_kind(loss_fn)}"
+        )
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"Trainer: expected optimizer as one of tabgrad.optim, got {_kind(optimizer)}")
+    if isinstance(metrics, str) or not isinstance(metrics, Sequence):
+        raise TypeError(f'Trainer: expected metrics as a list of names, such as ["accuracy"], got {metrics!r}')
+    if "accuracy" in metrics and (isinstance(loss_fn, MSELoss | L1Loss) or loss_fn in _REGRESSION):
+        name = getattr(loss_fn, "__name__", type(loss_fn).__name__)
+        raise TabgradError(
+            f'Trainer: expected a loss over classes with metrics=["accuracy"], got {name}, a loss of numbers; '
+            f'use metrics=["mae"] or ["mse"]'
+        )
+
+
+def _kind(value: Any) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+
+
+def check_loader(loader: Any, caller: str) -> None:
+    """Raise unless batches can be drawn from it."""
+    if not isinstance(loader, DataLoader):
+        raise TypeError(
+            f"{caller}: expected a DataLoader, got {_kind(loader)}; "
+            f"wrap data in DataLoader(TensorDataset(inputs, targets), batch_size=...)"
+        )
+
+
+def pair(batch: Sequence[Any], caller: str) -> Sequence[Any]:
+    """A batch of inputs and targets.
+
+    Raises:
+        TabgradError: it has another number of fields.
+    """
+    if not isinstance(batch, tuple | list) or len(batch) != 2:
+        got = f"{len(batch)} fields" if isinstance(batch, tuple | list) else _kind(batch)
+        raise TabgradError(
+            f"{caller}: expected batches of two fields, (inputs, targets), got {got}; "
+            f"make samples pairs in the dataset, or pass collate_fn= to the DataLoader"
+        )
+    return batch
+
+
+__all__ = ["check_loader", "check_parts", "pair"]

@@ -1,0 +1,205 @@
+"""Random programs of detach, clone, views, changes in place and reads give PyTorch's values, whenever one looks.
+
+A view is here a snapshot of what it showed when it was made (README), so PyTorch's is cloned.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import tabgrad as tg
+from daily import daily_random
+from tabgrad import nn, runtime
+
+SIZE = 4
+
+
+def test_clone_of_a_detached_tensor_survives_a_change() -> None:
+    a = tg.tensor([1.0, 2.0])
+    v = a.detach()
+    c = v.clone()
+    a.add_(1)
+    assert (v - c).tolist() == [1, 1]
+    assert (a.tolist(), v.tolist(), c.tolist()) == ([2, 3], [2, 3], [1, 2])
+
+
+def test_state_dict_with_clones_survives_a_change() -> None:
+    model = nn.Linear(2, 1)
+    state = model.state_dict()
+    kept = {name: t.clone() for name, t in state.items()}
+    before = {name: t.tolist() for name, t in kept.items()}
+    kept = {name: t.clone() for name, t in state.items()}
+    with tg.no_grad():
+        for p in model.parameters():
+            p.add_(1)
+    for name, t in state.items():
+        np.testing.assert_allclose((t - kept[name]).numpy(), 1, rtol=1e-6)
+        assert kept[name].tolist() == before[name]
+
+
+def test_equal_values_computed_together_are_changed_apart() -> None:
+    a = tg.tensor([1.0, 2.0])
+    x, y = a * 3, a * 3
+    runtime.realize([x, y])
+    x.add_(1)
+    assert (x.tolist(), y.tolist()) == ([4, 7], [3, 6])
+    y.add_(2)
+    assert (x.tolist(), y.tolist()) == ([4, 7], [5, 8])
+
+
+def test_source_of_a_copy_is_not_changed_with_it() -> None:
+    source, target = tg.tensor([1.0, 2.0]) * 3, tg.zeros(2)
+    target.copy_(source)
+    runtime.realize([target])
+    target.add_(1)
+    assert (source.tolist(), target.tolist()) == ([3, 6], [4, 7])
+
+
+@pytest.mark.parametrize("order", ["before", "after", "both"])
+def test_a_view_keeps_what_it_showed_whenever_it_is_read(order: str) -> None:
+    a = tg.tensor([1.0, 2.0])
+    v = a.reshape(2, 1)
+    if order != "after":
+        assert v.tolist() == [[1], [2]]
+    a.add_(1)
+    if order == "both":
+        assert a.tolist() == [2, 3]
+    assert v.tolist() == [[1], [2]]
+    assert a.tolist() == [2, 3]
+    assert v.tolist() == [[1], [2]]
+    a.copy_(np.array([7, 8], np.float32))
+    assert v.tolist() == [[1], [2]]
+
+
+def test_a_view_of_a_detached_tensor_cannot_be_changed_unseen() -> None:
+    a = tg.tensor([1.0, 2.0])
+    part = a.detach().reshape(2, 1)
+    with pytest.raises(NotImplementedError, match="got a view"):
+        part.add_(1)
+
+
+def test_what_was_read_through_a_view_stays_when_a_compiled_step_overwrites_it() -> None:
+    a = tg.tensor([1.0, 2.0])
+    v = a.reshape(2, 1)
+    assert v.tolist() == [[1], [2]]
+    step = tg.compile(lambda: a.mul_(2).sum())
+    for n in (1, 2):
+        step()
+        assert a.tolist() == [2**n, 2 * 2**n]
+        assert v.tolist() == [[1], [2]]
+
+
+class Pair:
+    def __init__(self, ours: tg.Tensor, theirs: torch.Tensor) -> None:
+        self.ours, self.theirs = ours, theirs
+
+    def compare(self) -> None:
+        np.testing.assert_allclose(self.ours.detach().numpy(), self.theirs.numpy(), rtol=1e-5)
+
+
+VIEWS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("reshape", lambda t: t.reshape(2, SIZE // 2).reshape(SIZE)),
+    ("square", lambda t: t.reshape(2, 2).transpose(0, 1).reshape(SIZE)),
+    ("slices", lambda t: t[0:SIZE].reshape(SIZE)),
+    ("itself", lambda t: t.reshape(SIZE)),
+]
+
+
+DEEDS = ["fresh", "equal", "add", "mul", "array", "fill", "all", "realize", "drop", "step"]
+DEEDS += ["lazy", "detach", "clone", "view", "copy", "read", "replay"] * 2
+
+
+def play(rng: random.Random, length: int, told: list[str]) -> None:
+    """A program on both libraries; ``told`` what is done, for the message of a failure."""
+    pairs: list[Pair] = []
+    steps: list[tuple[Any, Pair]] = []
+
+    def add(ours: tg.Tensor, theirs: torch.Tensor) -> None:
+        pairs.append(Pair(ours, theirs))
+
+    def fresh() -> None:
+        values = np.array([rng.randrange(1, 9) for _ in range(SIZE)], np.float32)
+        add(tg.tensor(values), torch.tensor(values))
+
+    fresh()
+    for _ in range(length):
+        what = rng.choice(DEEDS)
+        n, m = rng.randrange(len(pairs)), rng.randrange(len(pairs))
+        a, b = pairs[n], pairs[m]
+        told.append(f"{what} {n} {m}")
+        if what == "fresh":
+            fresh()
+        elif what == "lazy":
+            add(a.ours + b.ours * 0.5, a.theirs + b.theirs * 0.5)
+        elif what == "equal":
+            add(a.ours * 0.5, a.theirs * 0.5)
+        elif what == "detach":
+            add(a.ours.detach(), a.theirs.detach())
+        elif what == "clone":
+            add(a.ours.clone(), a.theirs.clone())
+        elif what == "view":
+            name, view = rng.choice(VIEWS)
+            told[-1] += f" {name}"
+            ours = view(a.ours)
+            add(ours, a.theirs if ours is a.ours else view(a.theirs).clone())
+        elif what in ("add", "mul", "copy", "array", "fill"):
+            values = np.array([rng.randrange(1, 9) for _ in range(SIZE)], np.float32)
+            try:
+                if what == "add":
+                    a.ours.add_(b.ours)
+                    a.theirs.add_(b.theirs)
+                elif what == "mul":
+                    a.ours.mul_(0.5)
+                    a.theirs.mul_(0.5)
+                elif what == "copy":
+                    a.ours.copy_(b.ours)
+                    a.theirs.copy_(b.theirs)
+                elif what == "array":
+                    a.ours.copy_(values)
+                    a.theirs.copy_(torch.tensor(values))
+                else:
+                    a.ours.fill_(float(values[0]))
+                    a.theirs.fill_(float(values[0]))
+            except NotImplementedError:
+                told[-1] += " refused"
+        elif what == "read":
+            a.compare()
+        elif what == "all":
+            for pair, values in zip(pairs, runtime.read_now(*(p.ours for p in pairs)), strict=True):
+                np.testing.assert_allclose(values, pair.theirs.numpy(), rtol=1e-5)
+        elif what == "realize":
+            runtime.realize([a.ours, b.ours])
+        elif what == "drop" and len(pairs) > 1:
+            del pairs[n]
+        elif what == "step" and len(steps) < 3:
+            steps.append((tg.compile(lambda t=a.ours: t.copy_(t * 0.5 + 1).sum()), a))
+        elif what == "replay" and steps:
+            step, pair = rng.choice(steps)
+            try:
+                total = step()
+            except NotImplementedError:
+                told[-1] += " refused"
+                continue
+            pair.theirs.copy_(pair.theirs * 0.5 + 1)
+            told[-1] += f" {[p is pair for p in pairs]}"
+            np.testing.assert_allclose(total.numpy(), pair.theirs.sum().numpy(), rtol=1e-5)
+    for pair in pairs:
+        pair.compare()
+
+
+@pytest.mark.parametrize("case", range(30))
+def test_random_programs_on_shared_memory(case: int) -> None:
+    rng = daily_random(f"shared memory {case}")
+    for _ in range(4):
+        told: list[str] = []
+        try:
+            play(rng, rng.randrange(3, 25), told)
+        except Exception as error:
+            error.add_note("\n".join(told))
+            raise
