@@ -15,6 +15,7 @@ PACKAGE = Path(tabgrad.__file__).parent
 # Part -> the parts that it may import when it is loaded, besides itself.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
+    "atomic_file": {"errors"},
     "program": set(),
     "random": set(),
     "sheet": set(),
@@ -22,7 +23,7 @@ BELOW: dict[str, set[str]] = {
     "dtypes": {"errors"},
     "graph": {"dtypes"},
     "devices": {"dtypes", "errors", "graph", "program"},
-    "compiler": {"devices", "dtypes", "errors", "graph", "program"},
+    "compiler": {"atomic_file", "devices", "dtypes", "errors", "graph", "program"},
     "autograd": {"errors", "graph"},
     "tensor": {"autograd", "dtypes", "errors", "graph", "methods"},
     "ops": {"autograd", "dtypes", "errors", "graph", "random", "tensor"},
@@ -35,7 +36,7 @@ BELOW: dict[str, set[str]] = {
     "optim": {"autograd", "capture", "dtypes", "errors", "graph", "ops", "runtime", "tensor"},
     "data": {"errors", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
-    "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
+    "interop": {"atomic_file", "data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
         "capture",
         "compiler",
@@ -47,7 +48,7 @@ BELOW: dict[str, set[str]] = {
         "runtime",
         "sheet",
     },
-    "profiler": {"devices", "errors", "inspection", "runtime", "sheet"},
+    "profiler": {"atomic_file", "devices", "errors", "inspection", "runtime", "sheet"},
     "train": {
         "autograd",
         "capture",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import runtime
+from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
 from tabgrad.dtypes import DType, float32
 from tabgrad.errors import DTypeError, FileFormatError, TabgradError
@@ -47,8 +48,11 @@ def save_file(
     filename: str | os.PathLike[str],
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays."""
-    write_atomically(save(tensors, metadata), filename)
+    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays.
+
+    See :func:`tabgrad.atomic_file.write_atomically` for links, modes and what is refused.
+    """
+    write_atomically(save(tensors, metadata), filename, caller="save")
 
 
 def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
@@ -75,24 +79,6 @@ def load_file(filename: str | os.PathLike[str], *, dtype: DType | None = None) -
             f"load_file: expected a readable file at {os.fspath(filename)}, got: {error.strerror or error}"
         ) from error
     return _load(data, dtype, os.fspath(filename))
-
-
-def write_atomically(data: bytes, filename: str | os.PathLike[str]) -> None:
-    """Write to a temporary neighbour, then rename: readers see the old file or the new one."""
-    import tempfile  # here: its imports would delay a page's start
-
-    path = Path(filename)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner can read
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
