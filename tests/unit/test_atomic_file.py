@@ -9,9 +9,9 @@ import threading
 
 import numpy as np
 import pytest
-from daily import daily_random
 
 import tabgrad as tg
+from daily import daily_random
 from tabgrad.atomic_file import write_atomically
 from tabgrad.errors import FileWriteError
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,11 @@ import numpy as np
 from tabgrad import runtime
 from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
+from tabgrad.data.source import read_path
 from tabgrad.dtypes import DType, float32
-from tabgrad.errors import DTypeError, FileFormatError, TabgradError
+from tabgrad.errors import DTypeError, TabgradError, shortened
 from tabgrad.interop import safetensors_format as fmt
+from tabgrad.interop.safetensors_header import read_header
 from tabgrad.tensor import Tensor
 
 
@@ -34,7 +35,7 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
     for name, value in tensors.items():
         if not isinstance(name, str) or not isinstance(value, (Tensor, np.ndarray)):
             raise TabgradError(
-                f"save: expected tensors by name, got {name!r}: {type(value).__name__}; "
+                f"save: expected tensors by name, got {shortened(name)}: {type(value).__name__}; "
                 "safetensors files hold tensors only, so pass model.state_dict()"
             )
     on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
@@ -72,20 +73,16 @@ def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
 
 def load_file(filename: str | os.PathLike[str], *, dtype: DType | None = None) -> dict[str, Tensor]:
     """Tensors by name from a safetensors file; see :func:`load`."""
-    try:
-        data = Path(filename).read_bytes()
-    except OSError as error:
-        raise FileFormatError(
-            f"load_file: expected a readable file at {os.fspath(filename)}, got: {error.strerror or error}"
-        ) from error
-    return _load(data, dtype, os.fspath(filename))
+    data, name = read_path(filename, caller="load_file")
+    return _load(data, dtype, name)
 
 
 def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
     if dtype not in (None, float32):
         raise NotImplementedError(f"load: dtype={dtype} is not supported; pass tabgrad.float32 or leave it out")
-    arrays, _ = fmt.read_bytes(data, source=source)
-    names = fmt.dtype_names(data, source=source)
+    entries, _, start = read_header(data, source)
+    arrays = fmt.arrays_of(entries, data, start, source)
+    names = {entry.name: entry.dtype for entry in entries}
     held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
     return {key: Tensor(array) for key, array in held.items()}
 
@@ -93,11 +90,11 @@ def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
 def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:
     """The array in a dtype that a tensor can have."""
     if name not in ("F16", "BF16", "F64"):
-        return host_array(array, caller=f"load: tensor {key!r} of {source}")
+        return host_array(array, caller=f"load: tensor {shortened(key)} of {source}")
     if dtype is None:
         effect = "rounds its values" if name == "F64" else "keeps its values exactly and doubles their size"
         raise DTypeError(
-            f"load: expected F32 for tensor {key!r} of {source}, got {name}, which no device here stores; "
+            f"load: expected F32 for tensor {shortened(key)} of {source}, got {name}, which no device here stores; "
             f"pass dtype=tabgrad.float32, which {effect}"
         )
     if name == "BF16":
