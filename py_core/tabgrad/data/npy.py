@@ -30,8 +30,8 @@ _DESCR = re.compile(
     r"|[<>][mM]8\[(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]"
 )
 _ITEM = re.compile(
-    r"""\s*(?P<q>['"])(?P<key>\w{1,20})(?P=q)\s*:\s*"""
-    r"""(?:(?P<p>['"])(?P<text>[^'"\\]*)(?P=p)|(?P<flag>True|False)|\((?P<sizes>[0-9,\s]*)\))\s*(?:,\s*)?""",
+    r"""[ \t]*(?P<q>['"])(?P<key>\w{1,20})(?P=q)[ \t]*:[ \t]*"""
+    r"""(?:(?P<p>['"])(?P<text>[^'"\\]*)(?P=p)|(?P<flag>True|False)|\((?P<sizes>[0-9, \t]*)\))[ \t]*(?:,[ \t]*)?""",
     re.ASCII,
 )
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
@@ -113,7 +113,7 @@ def _items(text: str, refuse: Callable[[str, str], FileFormatError]) -> tuple[st
 def _shape(sizes: str, refuse: Callable[[str, str], FileFormatError]) -> tuple[int, ...]:
     if sizes.count(",") > MAX_DIMS:
         raise refuse(f"at most {MAX_DIMS} dimensions", f"{sizes.count(',')} or more")
-    parts = [part.strip() for part in sizes.split(",")]
+    parts = [part.strip(" \t") for part in sizes.split(",")]
     if parts[-1] == "":
         parts.pop()  # the comma that makes a tuple
     elif len(parts) == 1:

@@ -2,7 +2,8 @@
 
 What the official reader refuses is refused here. Refused, too, because the format's text forbids it or no writer
 does it: anything before ``{``; a name twice; a tensor that is described by a list; more dimensions than NumPy has;
-an entry of more than 65,536 bytes or 128 brackets; more than 500,000 tensors or pairs of metadata.
+an entry of more than 65,536 bytes or 128 brackets; more than 500,000 tensors or 100,000
+pairs of metadata.
 
 Source: https://github.com/huggingface/safetensors#format
 """
@@ -40,7 +41,7 @@ DTYPES = {
 _ITEM_BYTES = {name: np.dtype(code).itemsize for name, code in DTYPES.items()}
 _FIELDS = {"dtype", "shape", "data_offsets"}
 _MAX_ENTRY_BYTES = 1 << 16
-_MAX_ENTRIES = 500_000
+_MAX_TENSORS, _MAX_PAIRS = 500_000, 100_000
 _MAX_BRACKETS = 128  # of an entry: its own three, and as many as the official reader lets an unknown field nest
 _LARGEST = 2**64
 
@@ -102,8 +103,8 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
                 raise FileFormatError(
                     f"safetensors: expected each name once in {source}, got {shortened(name)} twice; save it anew"
                 )
-            if len(entries) >= _MAX_ENTRIES:
-                raise FileFormatError(f"safetensors: expected at most {_MAX_ENTRIES} tensors in {source}, got more")
+            if len(entries) >= _MAX_TENSORS:
+                raise FileFormatError(f"safetensors: expected at most {_MAX_TENSORS} tensors in {source}, got more")
             try:
                 if name == METADATA:
                     metadata = _metadata(value, source)
@@ -180,8 +181,8 @@ def _pairs(data: bytes, position: int, end: int) -> tuple[dict[str, Any], int]:
         key, position = _key(data, position, end)
         if key in pairs:
             raise _Invalid(f"{shortened(key)} twice in {METADATA}", position)
-        if len(pairs) >= _MAX_ENTRIES:
-            raise _Invalid(f"more than {_MAX_ENTRIES} pairs in {METADATA}", position)
+        if len(pairs) >= _MAX_PAIRS:
+            raise _Invalid(f"more than {_MAX_PAIRS} pairs in {METADATA}", position)
         found = _TEXT.match(data, position, end)
         if found is None:
             _, position = _value(data, position, end)
