@@ -22,7 +22,6 @@ if __name__ == "__main__":
 from daily import SEED, daily_random
 from fuzz import opinions
 from fuzz.mutations import mutated
-
 from tabgrad.data import array_size, idx, npy
 from tabgrad.data.idx import read_idx
 from tabgrad.data.npz import read_npz

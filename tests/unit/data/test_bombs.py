@@ -10,8 +10,8 @@ import zlib
 
 import numpy as np
 import pytest
-from fuzz.corpus import idx, npz
 
+from fuzz.corpus import idx, npz
 from tabgrad.data.idx import read_idx
 from tabgrad.data.npz import read_npz
 from tabgrad.errors import FileFormatError
@@ -151,9 +151,9 @@ def tensor(name='"a"', shape="[]", offsets="[0,4]"):
         ),
         (tensor(shape="[" + "4294967296," * 40 + "1]"), "fewer bytes than this machine can address"),
         (tensor(shape="[" + "1," * 500_000 + "1]"), "an entry of more than 65536 bytes"),
-        ('{"a":' + "[" * 1_000_000, "nested too deeply"),
-        ('{"a":' * 1_000_000, "nested too deeply"),
-        ('{"a":[' + "[]," * 1_000_000 + "1]}", "an entry of more than 65536 bytes"),
+        ('{"a":' + "[" * 1_000_000, "more than 128 brackets"),
+        ('{"a":' * 1_000_000, "more than 128 brackets"),
+        ('{"a":[' + "[]," * 1_000_000 + "1]}", "more than 128 brackets"),
         ("{" + ",".join(f'"{k}":[[],[],[]]' for k in range(100_000)) + "}", "for tensor '0'"),
         ('{"__metadata__":{' + ",".join(f'"{k:x}":""' for k in range(100_001)) + "}}", "more than 100000 pairs"),
     ],

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+
 from fuzz import files, mutations
 from fuzz.corpus import CORPUS, IMAGES
 
