@@ -60,6 +60,15 @@ def read_idx(source: Source, *, caller: str = "read_idx") -> np.ndarray:
         FileFormatError: no IDX file, an unknown dtype, truncated, or followed by other bytes.
     """
     data, name = read_bytes(source, caller=caller)
+    try:
+        return _read(data, caller, name)
+    except MemoryError as error:
+        raise FileFormatError(
+            f"{caller}: expected an array that fits in memory, got a larger one in {name}; split the file"
+        ) from error
+
+
+def _read(data: bytes, caller: str, name: str) -> np.ndarray:
     packed = data[:2] == MAGIC
     read = Gunzip(data, caller=caller, name=name).read if packed else io.BytesIO(data).read
     dtype, shape, start = _header(read, caller, name)

@@ -26,7 +26,12 @@ def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
     name = name if len(name) <= 400 else shortened(name, 400)
     try:
         data = source.read()
-    except (OSError, ValueError, MemoryError) as error:  # ValueError: it is closed, or no UTF-8 where it is text
+    except (
+        OSError,
+        ValueError,
+        MemoryError,
+        OverflowError,
+    ) as error:  # ValueError: it is closed, or no UTF-8 where it is text
         raise FileFormatError(f"{caller}: expected a readable file, got {name}: {error or 'too large'}") from error
     if not isinstance(data, bytes):
         raise FileFormatError(f"{caller}: expected bytes from {name}, got text; open it with mode 'rb'")
@@ -42,7 +47,7 @@ def read_path(path: str | os.PathLike[str], *, caller: str) -> tuple[bytes, str]
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             raise FileFormatError(f"{caller}: expected a readable file at {shown}, got a device; it has no end")
         return Path(name).read_bytes(), shown
-    except MemoryError as error:
+    except (MemoryError, OverflowError) as error:  # OverflowError: beyond 32-bit addresses
         raise FileFormatError(
             f"{caller}: expected a file that fits in memory, got {shown}; read it in parts, or on a larger machine"
         ) from error

@@ -17,9 +17,7 @@ from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
 from tabgrad.data.source import read_path
 from tabgrad.dtypes import DType, float32
-from tabgrad.errors import DTypeError, TabgradError, shortened
-from tabgrad.interop import safetensors_format as fmt
-from tabgrad.interop.safetensors_header import read_header
+from tabgrad.errors import DTypeError, FileFormatError, TabgradError, shortened
 from tabgrad.tensor import Tensor
 
 
@@ -32,6 +30,8 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
     Raises:
         TabgradError: a value is no tensor or array, such as in an optimizer's state dict.
     """
+    from tabgrad.interop.safetensors_format import write_bytes  # here: a page starts without it
+
     for name, value in tensors.items():
         if not isinstance(name, str) or not isinstance(value, (Tensor, np.ndarray)):
             raise TabgradError(
@@ -41,7 +41,7 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
     on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
     read = iter(runtime.read_now(*on_device))  # all in one transaction
     arrays = {name: next(read) if isinstance(value, Tensor) else value for name, value in tensors.items()}
-    return fmt.write_bytes(arrays, metadata)
+    return write_bytes(arrays, metadata)
 
 
 def save_file(
@@ -68,6 +68,10 @@ def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
         FileFormatError: malformed or truncated; nothing is loaded then.
         DTypeError: floats that are not float32, unless asked by ``dtype``; integers beyond int32.
     """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TabgradError(
+            f"load: expected the bytes of a safetensors file, got {type(data).__name__}; load_file takes a path"
+        )
     return _load(bytes(data), dtype, "the data")
 
 
@@ -80,10 +84,19 @@ def load_file(filename: str | os.PathLike[str], *, dtype: DType | None = None) -
 def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
     if dtype not in (None, float32):
         raise NotImplementedError(f"load: dtype={dtype} is not supported; pass tabgrad.float32 or leave it out")
+    from tabgrad.interop.safetensors_format import arrays_of  # here: a page starts without them
+    from tabgrad.interop.safetensors_header import read_header
+
     entries, _, start = read_header(data, source)
-    arrays = fmt.arrays_of(entries, data, start, source)
+    arrays = arrays_of(entries, data, start, source)
     names = {entry.name: entry.dtype for entry in entries}
-    held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
+    try:
+        held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
+    except MemoryError as error:
+        raise FileFormatError(
+            f"load: expected tensors that fit in memory as float32 and int32, got larger ones in {source}; "
+            "save them in several files"
+        ) from error
     return {key: Tensor(array) for key, array in held.items()}
 
 
