@@ -26,13 +26,8 @@ def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
     name = name if len(name) <= 400 else shortened(name, 400)
     try:
         data = source.read()
-    except (
-        OSError,
-        ValueError,
-        MemoryError,
-        OverflowError,
-    ) as error:  # ValueError: it is closed, or no UTF-8 where it is text
-        raise FileFormatError(f"{caller}: expected a readable file, got {name}: {error or 'too large'}") from error
+    except (OSError, ValueError, MemoryError, OverflowError) as error:  # ValueError: closed, or text that is no UTF-8
+        raise FileFormatError(f"{caller}: expected a readable file, got {name}: {str(error) or 'too large'}") from error
     if not isinstance(data, bytes):
         raise FileFormatError(f"{caller}: expected bytes from {name}, got text; open it with mode 'rb'")
     return data, name
