@@ -14,7 +14,7 @@ import stat
 import sys
 import time
 
-from tabgrad.errors import FileWriteError, shortened
+from tabgrad.errors import FileWriteError, shown_path
 
 _PREFIX, _SUFFIX = ".tabgrad-", ".tmp"
 _STALE_S = 24 * 3600  # the age of a leftover where files cannot be locked
@@ -46,7 +46,7 @@ def write_atomically(
         FileWriteError: something other than a file is there, or the system refuses.
     """
     name = os.fsdecode(filename)
-    shown = name if len(name) <= 400 else shortened(name, 400)
+    shown = shown_path(name)
     try:
         target, before = _target(name, caller, shown)
         folder = os.path.dirname(target)
@@ -83,7 +83,7 @@ def _replace(target: str, folder: str, before: os.stat_result | None, data: byte
             if before is not None:
                 _pass_on(before, temporary)
             if durable:
-                os.fsync(handle)
+                _sync(handle)
             if locked:
                 os.replace(temporary, target)  # under the lock: nobody takes it for a leftover
         if not locked:
@@ -164,12 +164,21 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
     return True
 
 
+def _sync(handle: int) -> None:
+    """Wait until the disk has it, where the file system knows how."""
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise
+
+
 def _sync_folder(folder: str) -> None:
     """Make a rename last, where folders can be opened."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            _sync(handle)
         finally:
             os.close(handle)
 

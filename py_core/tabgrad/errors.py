@@ -52,3 +52,8 @@ def shortened(value: object, limit: int = 80) -> str:
         return f"{value[:half]!r}...{value[-half // 2 :]!r} ({len(value)} long)"
     text = repr(value)
     return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def shown_path(name: str) -> str:
+    """A path as a message shows it: as it is, unless it is very long or has characters that do not print."""
+    return name if len(name) <= 400 and name.isprintable() else shortened(name, 400)

@@ -5,6 +5,7 @@ import io
 import struct
 import zipfile
 import zlib
+from unittest import mock
 
 import numpy as np
 import safetensors.torch
@@ -63,6 +64,21 @@ def streamed(arrays):
     return b"".join(file.parts)
 
 
+def wide(arrays):
+    """As :func:`npz`, with numbers of 64 bits wherever the zip format has them."""
+    file = io.BytesIO()
+    with (
+        mock.patch.object(zipfile, "ZIP64_LIMIT", 0),
+        mock.patch.object(zipfile, "ZIP_FILECOUNT_LIMIT", 0),
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        for name, array in arrays.items():
+            member = io.BytesIO()
+            np.lib.format.write_array(member, array)
+            archive.writestr(f"{name}.npy", member.getvalue())
+    return file.getvalue()
+
+
 def versions(array):
     """An archive of one array in each version of NumPy's format."""
     file = io.BytesIO()
@@ -116,6 +132,7 @@ CORPUS = {
         npz({"x": ARRAYS["x"]}),
         streamed({"x": ARRAYS["x"], "y": ARRAYS["y"]}),
         versions(ARRAYS["x"]),
+        wide({"x": ARRAYS["x"], "y": ARRAYS["y"]}),
     ],
     "safetensors": [
         fmt.write_bytes(STATE),

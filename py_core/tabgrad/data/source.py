@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from tabgrad.errors import FileFormatError, shortened
+from tabgrad.errors import FileFormatError, shown_path
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
@@ -22,8 +22,7 @@ def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
         return bytes(source), f"{memoryview(source).nbytes} bytes in memory"
     if isinstance(source, (str, os.PathLike)):
         return read_path(source, caller=caller)
-    name = str(getattr(source, "name", "open file"))
-    name = name if len(name) <= 400 else shortened(name, 400)
+    name = shown_path(str(getattr(source, "name", "open file")))
     try:
         data = source.read()
     except (OSError, ValueError, MemoryError, OverflowError) as error:  # ValueError: closed, or text that is no UTF-8
@@ -36,7 +35,7 @@ def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
 def read_path(path: str | os.PathLike[str], *, caller: str) -> tuple[bytes, str]:
     """As :func:`read_bytes`, of a path."""
     name = os.fsdecode(path)
-    shown = name if len(name) <= 400 else shortened(name, 400)
+    shown = shown_path(name)
     try:
         mode = os.stat(name).st_mode
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
@@ -53,4 +52,4 @@ def read_path(path: str | os.PathLike[str], *, caller: str) -> tuple[bytes, str]
     except FileFormatError:
         raise
     except ValueError as error:  # a NUL in the name
-        raise FileFormatError(f"{caller}: expected a readable file at {shown!r}, got: {error}") from error
+        raise FileFormatError(f"{caller}: expected a readable file at {shown}, got: {error}") from error

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import safetensors
 
-from fuzz.corpus import idx, npz, packed, streamed, versions
+from fuzz.corpus import idx, npz, packed, streamed, versions, wide
 from tabgrad.data.idx import read_idx
 from tabgrad.data.npz import read_npz
 from tabgrad.data.source import read_bytes
@@ -237,7 +237,7 @@ def test_names_that_are_no_utf8_are_refused():
 
 def test_archives_of_every_writer_are_read():
     arrays = {"x": X, "big": X.astype(">f8"), "fortran": np.asfortranarray(X.reshape(2, 3)), "names": np.array(["é"])}
-    for data in (npz(arrays), npz(arrays, np.savez_compressed), streamed(arrays)):
+    for data in (npz(arrays), npz(arrays, np.savez_compressed), streamed(arrays), wide(arrays)):
         found = read_npz(data)
         assert list(found) == list(arrays)
         for name, array in arrays.items():
