@@ -13,6 +13,7 @@ from tabgrad.errors import (
     DeviceLostError,
     DTypeError,
     FileFormatError,
+    FileWriteError,
     GradError,
     NotFiniteError,
     ShapeError,

@@ -127,12 +127,13 @@ def show() -> None:
 @tune.command("export")
 def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
     """Write all winners to one FILE, for other machines with such a GPU."""
+    from tabgrad.atomic_file import write_atomically
     from tabgrad.compiler.tuner import manage
 
     try:
-        file.write_text(manage.export_text(), encoding="utf-8")
-    except OSError as error:
-        _fail(f"tune export: {error}")
+        write_atomically(manage.export_text().encode(), file, caller="tune export")
+    except TabgradError as error:
+        _fail(str(error))
 
 
 @tune.command("import")
@@ -260,12 +261,17 @@ def _train_here(
 
 def _tracing(show: Callable[[dict[str, Any]], None], path: Path) -> Callable[[dict[str, Any]], None]:
     """Shows events, and writes a profile's trace to a file."""
+    from tabgrad.atomic_file import write_atomically
 
     def sink(event: dict[str, Any]) -> None:
         show(event)
         if event["type"] == "profile":
-            path.write_text(event["trace"], encoding="utf-8")
-            print(f"trace: {path}; open it at https://ui.perfetto.dev", file=sys.stderr)
+            try:
+                write_atomically(event["trace"].encode(), path, caller="train --trace", durable=False)
+            except TabgradError as error:  # the training goes on
+                print(error, file=sys.stderr)
+            else:
+                print(f"trace: {path}; open it at https://ui.perfetto.dev", file=sys.stderr)
 
     return sink
 

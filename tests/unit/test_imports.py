@@ -15,6 +15,7 @@ PACKAGE = Path(tabgrad.__file__).parent
 # Part -> the parts that it may import when it is loaded, besides itself.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
+    "atomic_file": {"errors"},
     "program": set(),
     "checks": {"errors"},
     "explained": {"errors"},
@@ -24,7 +25,7 @@ BELOW: dict[str, set[str]] = {
     "dtypes": {"errors"},
     "graph": {"dtypes"},
     "devices": {"dtypes", "errors", "graph", "program"},
-    "compiler": {"devices", "dtypes", "errors", "graph", "program"},
+    "compiler": {"atomic_file", "devices", "dtypes", "errors", "graph", "program"},
     "grad_mode": set(),
     "autograd": {"errors", "grad_mode", "graph"},
     "tensor": {"autograd", "dtypes", "errors", "graph", "methods"},
@@ -40,7 +41,7 @@ BELOW: dict[str, set[str]] = {
     "optim": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "graph", "ops", "runtime", "tensor"},
     "data": {"checks", "errors", "explained", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
-    "interop": {"data", "dtypes", "errors", "runtime", "tensor"},
+    "interop": {"atomic_file", "data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
         "capture",
         "compiler",
@@ -52,7 +53,7 @@ BELOW: dict[str, set[str]] = {
         "runtime",
         "sheet",
     },
-    "profiler": {"devices", "errors", "inspection", "runtime", "sheet"},
+    "profiler": {"atomic_file", "devices", "errors", "inspection", "runtime", "sheet"},
     "train": {
         "autograd",
         "capture",

@@ -1,10 +1,10 @@
 // node web/node/run.mjs SCRIPT.py: runs a training script in Pyodide over Dawn.
 // The script's own output goes to stdout, progress and errors to stderr.
 
-import { writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArguments, USAGE } from "./arguments.mjs";
+import { writeAtomically } from "./atomic_file.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
 import { Progress } from "./progress.mjs";
@@ -77,8 +77,12 @@ async function startPython(bundle, options, progress) {
  * @param {string} trace
  */
 function writeTrace(file, trace) {
-  writeFileSync(file, trace);
-  console.error(`trace: ${file}; open it at https://ui.perfetto.dev`);
+  try {
+    writeAtomically(file, trace, "train --trace");
+    console.error(`trace: ${file}; open it at https://ui.perfetto.dev`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error); // the training goes on
+  }
 }
 
 /** Folders that lie in no other of the list. @param {string[]} folders */

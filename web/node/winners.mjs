@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { writeAtomically } from "./atomic_file.mjs";
 
 /**
  * A file in the user's cache folder, the same that tabgrad uses outside of Node; `TABGRAD_CACHE` names another folder.
@@ -19,11 +20,9 @@ export function fileWinners() {
       }
     },
     async write(text) {
-      const scratch = `${file}.${process.pid}`;
       try {
         await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(scratch, text);
-        await rename(scratch, file); // whoever reads meanwhile sees a whole file
+        writeAtomically(file, text, "tuning");
       } catch (error) {
         report(file, error);
       }

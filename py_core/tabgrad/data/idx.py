@@ -5,18 +5,20 @@ Source: https://yann.lecun.com/exdb/mnist/
 
 from __future__ import annotations
 
-import math
+import io
 import struct
-import zlib
+from collections.abc import Callable
 
 import numpy as np
 
+from tabgrad.data.array_size import array_bytes
+from tabgrad.data.gunzip import MAGIC, Gunzip
 from tabgrad.data.images import ImageDataset
+from tabgrad.data.inflate import MAX_RATIO
 from tabgrad.data.source import Source, read_bytes
-from tabgrad.errors import FileFormatError
+from tabgrad.errors import FileFormatError, shortened
 
 _DTYPES = {0x08: ">u1", 0x09: ">i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
-_GZIP_MAGIC = b"\x1f\x8b"
 
 
 def idx(images: Source, labels: Source) -> ImageDataset:
@@ -52,43 +54,71 @@ def idx(images: Source, labels: Source) -> ImageDataset:
 def read_idx(source: Source, *, caller: str = "read_idx") -> np.ndarray:
     """One IDX file as an array of its own dtype, in the machine's byte order.
 
+    A gzip file is unpacked as far as the header asks, and one byte further to see whether more follows.
+
     Raises:
         FileFormatError: no IDX file, an unknown dtype, truncated, or followed by other bytes.
     """
     data, name = read_bytes(source, caller=caller)
-    if data[:2] == _GZIP_MAGIC:
-        import gzip  # here: its imports would delay a page's start
+    try:
+        return _read(data, caller, name)
+    except MemoryError as error:
+        raise FileFormatError(
+            f"{caller}: expected an array that fits in memory, got a larger one in {name}; split the file"
+        ) from error
 
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise FileFormatError(
-                f"{caller}: expected a complete gzip file, got {name}: {error}; download it again"
-            ) from error
-    if len(data) < 4 or data[:2] != b"\0\0":
+
+def _read(data: bytes, caller: str, name: str) -> np.ndarray:
+    packed = data[:2] == MAGIC
+    read = Gunzip(data, caller=caller, name=name).read if packed else io.BytesIO(data).read
+    dtype, shape, start = _header(read, caller, name)
+    size = array_bytes(shape, dtype.itemsize)
+    what = f"{dtype.newbyteorder('=')} {shortened(list(shape))}"
+    if size is None:
+        raise FileFormatError(
+            f"{caller}: expected an array that NumPy can hold here, got {what} in {name}; the file is damaged"
+        )
+    if packed and size > MAX_RATIO * len(data):
+        raise FileFormatError(
+            f"{caller}: expected a complete gzip file of {start + size} bytes for {what}, got one of {len(data)} bytes "
+            f"in {name}, which holds at most {MAX_RATIO} times as many; download it again"
+        )
+    if packed:
+        body: bytes | bytearray | memoryview = read(size + 1)
+        found = f"{start + len(body)}" if len(body) <= size else "more"
+    else:
+        body = memoryview(data)[start:]
+        found = f"{len(data)}"
+    if len(body) != size:
+        state = "truncated" if len(body) < size else "followed by other bytes"
+        raise FileFormatError(
+            f"{caller}: expected {start + size} bytes for {what}, got {found} in {name}; the file is {state}"
+        )
+    values = np.frombuffer(body, dtype).reshape(shape)
+    native = dtype.newbyteorder("=")
+    if not packed:
+        return values.astype(native)  # also where that is a copy: the caller may write to it
+    return values if dtype == native else values.byteswap(inplace=True).view(native)
+
+
+def _header(read: Callable[[int], bytes | bytearray], caller: str, name: str) -> tuple[np.dtype, tuple[int, ...], int]:
+    """Dtype, shape, and the header's length."""
+    magic = read(4)
+    if len(magic) < 4 or magic[:2] != b"\0\0":
         raise FileFormatError(
             f"{caller}: expected an IDX file starting with bytes 00 00, got {name} starting with "
-            f"{data[:4].hex(' ') or 'nothing'}; choose an MNIST-format file, plain or gzip"
+            f"{magic.hex(' ') or 'nothing'}; choose an MNIST-format file, plain or gzip"
         )
-    code, ndim = data[2], data[3]
+    code, ndim = magic[2], magic[3]
     if code not in _DTYPES:
         raise FileFormatError(
             f"{caller}: expected an IDX dtype code of {', '.join(f'{c:#04x}' for c in _DTYPES)}, "
             f"got {code:#04x} in {name}; the file is damaged or not IDX"
         )
-    if ndim == 0 or len(data) < 4 + 4 * ndim:
+    sizes = read(4 * ndim)
+    if ndim == 0 or len(sizes) < 4 * ndim:
         raise FileFormatError(
-            f"{caller}: expected a header with at least one dimension, got {len(data)} bytes and "
+            f"{caller}: expected a header with at least one dimension, got {4 + len(sizes)} bytes and "
             f"{ndim} dimensions in {name}; the file is truncated or damaged"
         )
-    shape = struct.unpack(f">{ndim}I", data[4 : 4 + 4 * ndim])
-    dtype = np.dtype(_DTYPES[code])
-    expected = 4 + 4 * ndim + math.prod(shape) * dtype.itemsize
-    if len(data) != expected:
-        state = "truncated" if len(data) < expected else "followed by other bytes"
-        raise FileFormatError(
-            f"{caller}: expected {expected} bytes for {dtype.newbyteorder('=')} {list(shape)}, "
-            f"got {len(data)} in {name}; the file is {state}"
-        )
-    values = np.frombuffer(data, dtype, offset=4 + 4 * ndim).reshape(shape)
-    return values.astype(dtype.newbyteorder("="))
+    return np.dtype(_DTYPES[code]), struct.unpack(f">{ndim}I", sizes), 4 + 4 * ndim

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tabgrad import runtime
+from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
+from tabgrad.data.source import read_path
 from tabgrad.dtypes import DType, float32
-from tabgrad.errors import DTypeError, FileFormatError, TabgradError
-from tabgrad.interop import safetensors_format as fmt
+from tabgrad.errors import DTypeError, FileFormatError, TabgradError, shortened
 from tabgrad.tensor import Tensor
 
 
@@ -30,16 +30,18 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
     Raises:
         TabgradError: a value is no tensor or array, such as in an optimizer's state dict.
     """
+    from tabgrad.interop.safetensors_format import write_bytes  # here: a page starts without it
+
     for name, value in tensors.items():
         if not isinstance(name, str) or not isinstance(value, (Tensor, np.ndarray)):
             raise TabgradError(
-                f"save: expected tensors by name, got {name!r}: {type(value).__name__}; "
+                f"save: expected tensors by name, got {shortened(name)}: {type(value).__name__}; "
                 "safetensors files hold tensors only, so pass model.state_dict()"
             )
     on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
     read = iter(runtime.read_now(*on_device))  # all in one transaction
     arrays = {name: next(read) if isinstance(value, Tensor) else value for name, value in tensors.items()}
-    return fmt.write_bytes(arrays, metadata)
+    return write_bytes(arrays, metadata)
 
 
 def save_file(
@@ -47,8 +49,11 @@ def save_file(
     filename: str | os.PathLike[str],
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays."""
-    write_atomically(save(tensors, metadata), filename)
+    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays.
+
+    See :func:`tabgrad.atomic_file.write_atomically` for links, modes and what is refused.
+    """
+    write_atomically(save(tensors, metadata), filename, caller="save")
 
 
 def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
@@ -63,55 +68,46 @@ def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
         FileFormatError: malformed or truncated; nothing is loaded then.
         DTypeError: floats that are not float32, unless asked by ``dtype``; integers beyond int32.
     """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TabgradError(
+            f"load: expected the bytes of a safetensors file, got {type(data).__name__}; load_file takes a path"
+        )
     return _load(bytes(data), dtype, "the data")
 
 
 def load_file(filename: str | os.PathLike[str], *, dtype: DType | None = None) -> dict[str, Tensor]:
     """Tensors by name from a safetensors file; see :func:`load`."""
-    try:
-        data = Path(filename).read_bytes()
-    except OSError as error:
-        raise FileFormatError(
-            f"load_file: expected a readable file at {os.fspath(filename)}, got: {error.strerror or error}"
-        ) from error
-    return _load(data, dtype, os.fspath(filename))
-
-
-def write_atomically(data: bytes, filename: str | os.PathLike[str]) -> None:
-    """Write to a temporary neighbour, then rename: readers see the old file or the new one."""
-    import tempfile  # here: its imports would delay a page's start
-
-    path = Path(filename)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner can read
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    data, name = read_path(filename, caller="load_file")
+    return _load(data, dtype, name)
 
 
 def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
     if dtype not in (None, float32):
         raise NotImplementedError(f"load: dtype={dtype} is not supported; pass tabgrad.float32 or leave it out")
-    arrays, _ = fmt.read_bytes(data, source=source)
-    names = fmt.dtype_names(data, source=source)
-    held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
+    from tabgrad.interop.safetensors_format import arrays_of  # here: a page starts without them
+    from tabgrad.interop.safetensors_header import read_header
+
+    entries, _, start = read_header(data, source)
+    arrays = arrays_of(entries, data, start, source)
+    names = {entry.name: entry.dtype for entry in entries}
+    try:
+        held = {key: _held(key, array, names[key], dtype, source) for key, array in arrays.items()}
+    except MemoryError as error:
+        raise FileFormatError(
+            f"load: expected tensors that fit in memory as float32 and int32, got larger ones in {source}; "
+            "save them in several files"
+        ) from error
     return {key: Tensor(array) for key, array in held.items()}
 
 
 def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:
     """The array in a dtype that a tensor can have."""
     if name not in ("F16", "BF16", "F64"):
-        return host_array(array, caller=f"load: tensor {key!r} of {source}")
+        return host_array(array, caller=f"load: tensor {shortened(key)} of {source}")
     if dtype is None:
         effect = "rounds its values" if name == "F64" else "keeps its values exactly and doubles their size"
         raise DTypeError(
-            f"load: expected F32 for tensor {key!r} of {source}, got {name}, which no device here stores; "
+            f"load: expected F32 for tensor {shortened(key)} of {source}, got {name}, which no device here stores; "
             f"pass dtype=tabgrad.float32, which {effect}"
         )
     if name == "BF16":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tabgrad import runtime
+from tabgrad.atomic_file import write_atomically
 from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.profiler import averages, table, timeline, trace
@@ -228,7 +229,8 @@ class Profile:
 
     def export_chrome_trace(self, path: str | Path) -> None:
         """Write :meth:`chrome_trace` to a file."""
-        Path(path).write_text(trace.to_json(self.chrome_trace()), encoding="utf-8")
+        text = trace.to_json(self.chrome_trace())
+        write_atomically(text.encode(), path, caller="export_chrome_trace", durable=False)
 
 
 def profile(*, steps: int | None = None, skip: int = 0) -> Profile:

@@ -123,6 +123,16 @@ def test_train_profiles_and_writes_a_trace(tmp_path):
     assert (done.returncode, done.stderr) == (1, "train --trace: expected --profile, too; a trace is a profile's\n")
 
 
+def test_train_goes_on_without_a_trace_that_cannot_be_written(tmp_path):
+    done = train(tmp_path, PROFILED, "--device", "reference", "--profile", "--trace", "nowhere/trace.json")
+    assert (done.returncode, done.stdout) == (0, "12\n"), done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "nowhere" in line]
+    expected = (
+        "train --trace: expected to write nowhere/trace.json, got: its folder does not exist; create the folder first"
+    )
+    assert line == expected
+
+
 def test_train_on_the_web_says_what_is_missing(tmp_path, monkeypatch):
     script = tmp_path / "script.py"
     script.write_text("")
@@ -206,6 +216,12 @@ def test_tune_imports_shows_exports_and_clears(tmp_path, monkeypatch):
     assert (tmp_path / "out.json").read_text() == (tmp_path / "in.json").read_text()
     assert runner.invoke(cli.app, ["tune", "clear"]).output == "1 winners forgotten\n"
     assert "nothing has been measured" in runner.invoke(cli.app, ["tune", "show"]).output
+    os.mkfifo(tmp_path / "pipe")
+    for name, message in (("no/out.json", "its folder does not exist"), ("pipe", "got a FIFO or pipe")):
+        refused = runner.invoke(cli.app, ["tune", "export", str(tmp_path / name)])
+        assert refused.exit_code == 1
+        assert refused.output.startswith("tune export: expected ")
+        assert message in refused.output and refused.output.count("\n") == 1
     (tmp_path / "bad.json").write_text("{}")
     refused = runner.invoke(cli.app, ["tune", "import", str(tmp_path / "bad.json")])
     assert refused.exit_code == 1

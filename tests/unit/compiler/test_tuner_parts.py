@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -128,6 +130,19 @@ def test_store_that_cannot_be_written_warns(tmp_path: Path, caplog: pytest.LogCa
     (tmp_path / "file").write_text("")
     FileStore(tmp_path / "file" / "tuning.json").write(winners.empty())
     assert "cannot be kept" in caplog.text
+
+
+def test_store_writes_through_links_and_keeps_modes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    target, link = tmp_path / "shared.json", tmp_path / "tuning.json"
+    target.touch(mode=0o600)
+    link.symlink_to(target)
+    FileStore(link).write(document(k=won(64)))
+    assert link.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert len(FileStore(target).read()["adapters"]) == 1
+    os.mkfifo(tmp_path / "pipe")
+    FileStore(tmp_path / "pipe").write(winners.empty())
+    assert "got a FIFO or pipe" in caplog.text
 
 
 def test_cache_file_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,6 +183,14 @@ def test_save_refuses_what_is_no_tensor():
         ours.save({"lr": 0.1})
 
 
+def test_load_takes_bytes_of_every_kind_and_says_where_paths_go():
+    data = ours.save({"a": WEIGHT})
+    for held in (data, bytearray(data), memoryview(data)):
+        np.testing.assert_array_equal(ours.load(held)["a"].numpy(), WEIGHT)
+    with pytest.raises(TabgradError, match="got str; load_file takes a path"):
+        ours.load("model.safetensors")
+
+
 def test_tensors_round_trip(tmp_path):
     path = tmp_path / "model.safetensors"
     ours.save_file({"weight": Tensor(WEIGHT), "steps": Tensor(np.int32(4))}, path, {"format": "pt"})

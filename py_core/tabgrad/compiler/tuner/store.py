@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-import tempfile
 from abc import ABC, abstractmethod
 from pathlib import Path
 
+from tabgrad.atomic_file import write_atomically
 from tabgrad.compiler.tuner import winners
 from tabgrad.compiler.tuner.winners import Document
 from tabgrad.errors import FileFormatError
@@ -50,15 +49,8 @@ class FileStore(Store):
     def write(self, document: Document) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            handle, scratch = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}-")
-            try:
-                with open(handle, "w", encoding="utf-8") as file:
-                    file.write(winners.to_text(document))
-                os.replace(scratch, self.path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(scratch)
-                raise
+            text = winners.to_text(document)
+            write_atomically(text.encode(), self.path, caller="tuning", durable=False)  # a lost cache is measured anew
         except OSError as error:
             _log.warning("winners of kernel tuning cannot be kept in %s: %s", self.path, error)
 
