@@ -154,8 +154,9 @@ def test_learning_rate_is_set_while_it_runs() -> None:
         assert log.of("metrics")[-1]["lr"] == 0.05
         assert [p.tolist() for p in run.trainer.model.parameters()] != before
         assert log.points()[-1]["loss"] < log.points()[0]["loss"]
-        assert len(run.trainer.steps.train._recorded) == 2  # for two batch sizes; the rate is no reason for another
-        assert all(len(recorded) == 1 for recorded in run.trainer.steps.train._recorded.values())
+        recordings = run.trainer.steps.train.recordings
+        assert len(recordings) == 2  # for two batch sizes; the rate is no reason for another
+        assert len({recorded.linear.key for recorded in recordings}) == 2
 
     with logged() as log:
         asyncio.run(main(log))
