@@ -7,6 +7,7 @@ import path from "node:path";
 import { parseArguments, USAGE } from "./arguments.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
+import { endWithParent } from "./parent.mjs";
 import { Progress } from "./progress.mjs";
 import { fileWinners } from "./winners.mjs";
 
@@ -14,6 +15,7 @@ process.exit(await main());
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
+  endWithParent();
   const options = parseArguments(process.argv.slice(2));
   if (options.help) {
     console.log(USAGE);
