@@ -72,7 +72,7 @@ def test_an_optimizers_numbers(make: Callable[[Any], optim.Optimizer]) -> None:
     parameter = nn.Parameter(np.array([1.0, 2.0], np.float32))
     optimizer = make([parameter])
     (parameter * parameter).sum().backward()
-    with pytest.raises(DTypeError, match="step: expected numbers of at most 3.4028235e"):
+    with pytest.raises(DTypeError, match=r"step: expected numbers of at most 3\.4028235e"):
         optimizer.step()
 
 
