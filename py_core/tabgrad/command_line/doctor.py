@@ -62,9 +62,12 @@ def adapters() -> Iterator[Check]:
     except ImportError as error:
         yield Check(name="wgpu", state="missing", found=f"cannot be imported: {error}", remedy="pip install wgpu")
         return
+    from tabgrad.devices.native_adapter import quiet_drivers
+
     yield Check(name="wgpu", state="ok", found=str(wgpu.__version__))
     try:
-        found = wgpu.gpu.enumerate_adapters_sync()
+        with quiet_drivers():
+            found = wgpu.gpu.enumerate_adapters_sync()
     except RuntimeError as error:
         yield Check(name="GPU adapters", state="missing", found=f"wgpu could not look: {error}", remedy=_DRIVER)
         return

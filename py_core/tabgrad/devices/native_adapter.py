@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+import tempfile
+from collections.abc import Iterator
 
 import wgpu
 
@@ -31,7 +35,8 @@ def choose_adapter() -> wgpu.GPUAdapter:
         DeviceError: no adapter, or none that matches; says what to install or which there are.
     """
     try:
-        adapters = [a for a in wgpu.gpu.enumerate_adapters_sync() if a.info["backend_type"] != "OpenGL"]
+        with quiet_drivers():
+            adapters = [a for a in wgpu.gpu.enumerate_adapters_sync() if a.info["backend_type"] != "OpenGL"]
     except RuntimeError as error:
         raise DeviceError(
             f"native device: expected a GPU adapter, but wgpu could not look ({error}); {_INSTALL}"
@@ -49,6 +54,25 @@ def choose_adapter() -> wgpu.GPUAdapter:
     return min(matching, key=_rank)
 
 
+@contextlib.contextmanager
+def quiet_drivers() -> Iterator[None]:
+    """Within, drivers find a folder for their sockets: without one they complain on the standard error, though nothing
+    here needs a window. The variable is taken back, as a script and its processes have nothing to do with it.
+    """
+    if sys.platform != "linux" or os.environ.get("XDG_RUNTIME_DIR", "").startswith("/"):
+        yield
+        return
+    before = os.environ.get("XDG_RUNTIME_DIR")
+    os.environ["XDG_RUNTIME_DIR"] = tempfile.gettempdir()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["XDG_RUNTIME_DIR"]
+        else:
+            os.environ["XDG_RUNTIME_DIR"] = before
+
+
 def open_adapter(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
     """A logical device with the adapter's own limits and every feature that kernels can use.
 
@@ -57,9 +81,10 @@ def open_adapter(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
     """
     features = [name for name in WANTED_FEATURES if name in adapter.features]
     try:
-        return adapter.request_device_sync(
-            label="tabgrad", required_features=features, required_limits=dict(adapter.limits)
-        )
+        with quiet_drivers():
+            return adapter.request_device_sync(
+                label="tabgrad", required_features=features, required_limits=dict(adapter.limits)
+            )
     except (RuntimeError, wgpu.GPUError) as error:
         raise DeviceError(
             f"native device: expected {adapter.summary!r} to open, got: {error}; "
