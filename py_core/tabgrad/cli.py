@@ -155,9 +155,10 @@ def import_winners(
     from tabgrad.compiler.tuner import manage
 
     try:
-        print(f"{manage.import_text(file.read_text(encoding='utf-8'), str(file))} winners imported")
-    except (OSError, UnicodeDecodeError, TabgradError) as error:
+        count = manage.import_file(file)
+    except (OSError, TabgradError) as error:
         _fail(f"tune import: {error}")
+    print(f"{count} winners imported")
 
 
 @tune.command()
