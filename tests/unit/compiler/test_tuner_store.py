@@ -83,9 +83,9 @@ def test_damaged_files_are_told_of_once_and_replaced(
     assert FileStore(path).read() == document()
     assert path.with_name("tuning.json.damaged").read_bytes() == DAMAGED[name]
     assert len(caplog.records) == 1
-    with pytest.raises(FileFormatError, match="other.json: expected winners of kernel tuning"):
-        (tmp_path / "other.json").write_bytes(DAMAGED[name])
-        set_store(MemoryStore())
+    (tmp_path / "other.json").write_bytes(DAMAGED[name])
+    set_store(MemoryStore())
+    with pytest.raises(FileFormatError, match=r"other\.json: expected winners of kernel tuning"):
         manage.import_file(tmp_path / "other.json")
 
 
