@@ -200,7 +200,6 @@ def explain(
         programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
     except TabgradError as error:
         _fail(str(error))
-    console.plain_output()
     if wgsl is not None:
         _show_kernel(programs[0], wgsl, as_json)
     elif as_json:
@@ -256,7 +255,14 @@ def _fail(message: str) -> NoReturn:
 def main() -> None:
     """Entry point of the command."""
     streams.open_closed()
+    console.encode_all()
     try:
         app()
     except SystemExit as request:
-        sys.exit(streams.flush(request.code if isinstance(request.code, int) else 1))
+        status = request.code if isinstance(request.code, int) else 1
+    except OSError as error:
+        if not streams.is_full(error):
+            raise
+        console.tell(f"tabgrad: expected to write the output, got: {error.strerror}")
+        status = 1
+    sys.exit(streams.flush(status))

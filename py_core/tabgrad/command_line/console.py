@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from contextlib import suppress
 
@@ -21,20 +22,28 @@ class _Progress(Console):
 
 
 def output(*, wide: bool = False) -> Console:
-    """The standard output. Characters that it cannot encode are replaced.
+    """The standard output.
 
     Args:
         wide: as wide as a sheet may be, where no terminal says how wide it is.
     """
-    plain_output()
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return _Output(width=WIDTH if wide and not is_terminal else None)
 
 
-def plain_output() -> None:
-    """Let the standard output replace characters that it cannot encode; scripts' own output is not concerned."""
-    with suppress(AttributeError, OSError, ValueError):  # it is closed, or no file
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+def encode_all(on: bool = True) -> None:
+    """Let the standard output replace characters that it cannot encode; or no longer, for a script's own output."""
+    global _errors
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper) or stream.closed:
+        return
+    if _errors is None:
+        _errors = stream.errors
+    with suppress(OSError):
+        stream.reconfigure(errors="replace" if on else _errors)
+
+
+_errors: str | None = None  # what the standard output does by itself with such characters
 
 
 def progress() -> Console:

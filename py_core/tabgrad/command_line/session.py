@@ -64,6 +64,7 @@ def errors_shown(
     path = script.resolve() if script.is_file() else script.absolute()  # a pipe's own name says nothing
     folder = str(path.parent)
     sys.path.insert(0, folder)  # as `python SCRIPT.py` does, so that it finds its neighbours
+    console.encode_all(False)
     try:
         yield str(path)
     except SystemExit as request:
@@ -81,6 +82,8 @@ def errors_shown(
             text = script_traceback(error, folder)
             screen.print(text, style="red", highlight=False, markup=False, soft_wrap=True)
         raise typer.Exit(1) from None
+    finally:
+        console.encode_all()
 
 
 def _exit_code(request: SystemExit) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
@@ -29,21 +30,24 @@ def nobody_reads() -> bool:
     return any(state & select.POLLERR for _, state in poll.poll(0))
 
 
+def is_full(error: OSError) -> bool:
+    """Whether there is no place for what was to be written."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def flush(status: int) -> int:
     """Write what waits to be written; the status to end with, if this is the command's own."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
-        except BrokenPipeError:
-            status = status or 1
-        except (OSError, ValueError) as error:
-            status = status or 1
-            if stream is sys.stdout:
-                console.tell(f"tabgrad: expected to write the output, got: {error}")
-        else:
+        except ValueError:  # the script closed it
             continue
-        _abandon(stream)
+        except OSError as error:
+            if stream is sys.stdout and not status and not isinstance(error, BrokenPipeError):
+                console.tell(f"tabgrad: expected to write the output, got: {error.strerror}")
+            status = status or 1
+            _abandon(stream)
     return status
 
 
