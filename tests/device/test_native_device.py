@@ -6,13 +6,18 @@ import asyncio
 import gc
 import importlib.util
 import logging
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import tabgrad
 from device import program_cases as cases
 from device import program_checks as checks
 from tabgrad.devices.base import Device
@@ -283,6 +288,16 @@ def test_buffers_of_collected_garbage_can_be_used_again(native: Device) -> None:
     assert handle._internal is not None
     native.write(again, np.ones(64, np.float32))
     assert native.read_now([(again, 0, 4)])[0].view(np.float32)[0] == 1
+
+
+def test_drivers_do_not_complain_of_a_missing_folder(native: Device) -> None:
+    """In a process of its own, as a driver is loaded once."""
+    code = "import os, tabgrad; tabgrad.device('native'); print(os.environ.get('XDG_RUNTIME_DIR'))"
+    package = Path(tabgrad.__file__).resolve().parents[1]
+    env = {**os.environ, "PYTHONPATH": str(package)}
+    env.pop("XDG_RUNTIME_DIR", None)
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("None\n", "")
 
 
 def test_adapter_variable_names_what_there_is(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:

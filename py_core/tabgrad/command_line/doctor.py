@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from tabgrad.command_line import checkout
+from tabgrad.devices.native_drivers import quiet_drivers
 from tabgrad.metrics import Nvml
 
 State = Literal["ok", "missing", "optional"]
@@ -62,8 +63,6 @@ def adapters() -> Iterator[Check]:
     except ImportError as error:
         yield Check(name="wgpu", state="missing", found=f"cannot be imported: {error}", remedy="pip install wgpu")
         return
-    from tabgrad.devices.native_adapter import quiet_drivers
-
     yield Check(name="wgpu", state="ok", found=str(wgpu.__version__))
     try:
         with quiet_drivers():

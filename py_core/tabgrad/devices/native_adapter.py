@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Iterator
 
 import wgpu
 
 from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.devices.native_drivers import quiet_drivers
 from tabgrad.errors import DeviceError
 
 ADAPTER_VARIABLE = "TABGRAD_ADAPTER"
@@ -51,25 +49,6 @@ def choose_adapter() -> wgpu.GPUAdapter:
             f"found {names}; change or unset {ADAPTER_VARIABLE}"
         )
     return min(matching, key=_rank)
-
-
-@contextlib.contextmanager
-def quiet_drivers() -> Iterator[None]:
-    """Within, drivers find a folder for their sockets: without one they complain on the standard error, though nothing
-    here needs a window. The variable is taken back, as a script and its processes have nothing to do with it.
-    """
-    if sys.platform != "linux" or os.environ.get("XDG_RUNTIME_DIR", "").startswith("/"):
-        yield
-        return
-    before = os.environ.get("XDG_RUNTIME_DIR")
-    os.environ["XDG_RUNTIME_DIR"] = "/tmp"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["XDG_RUNTIME_DIR"]
-        else:
-            os.environ["XDG_RUNTIME_DIR"] = before
 
 
 def open_adapter(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
