@@ -73,7 +73,7 @@ def errors_shown(
         raise typer.Exit(130) from None
     except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
         if isinstance(error, BrokenPipeError) and streams.nobody_reads():
-            console.tell("train: nobody reads the script's output any more, so it was ended")
+            console.tell("tabgrad: nobody reads the script's output any more, so it was ended")
             raise typer.Exit(1) from None
         screen = console.progress()
         if full_traceback:

@@ -36,10 +36,7 @@ def tabgrad(*arguments: str | Path, env: dict[str, str | None] | None = None, **
 
 
 class Terminal:
-    """A terminal on which the command runs; ``stdout`` goes to a file if one is given.
-
-    ``settle`` runs in the new process, before the command.
-    """
+    """A terminal on which the command runs; ``stdout`` goes to a file if one is given."""
 
     def __init__(
         self,

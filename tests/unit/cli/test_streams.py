@@ -141,7 +141,7 @@ def test_nobody_reads_the_output(tmp_path: Path) -> None:
     first = "| head -1; exit ${PIPESTATUS[0]}"
     status, out, errors = shell(f'"$@" train many.py --device reference {first}', tmp_path)
     assert (status, out) == (1, "0\n")
-    assert errors == "train: nobody reads the script's output any more, so it was ended\n"
+    assert errors == "tabgrad: nobody reads the script's output any more, so it was ended\n"
     status, out, errors = shell(f'"$@" explain script.py --device reference {first}', tmp_path, PYTHONUNBUFFERED="1")
     assert (out.count("\n"), errors) == (1, "")
     status, _, errors = shell('"$@" --help > /dev/full', tmp_path)
