@@ -50,9 +50,9 @@ class PageStore(MemoryStore):
         if not isinstance(text, str):  # JavaScript's null
             return winners.empty()
         try:
-            return winners.parse(text, "the kept winners of kernel tuning")
+            return winners.parse(text, "the kept winners of kernel tuning", "kernels are measured anew")
         except tabgrad.FileFormatError as error:
-            sys.stderr.write(f"{error}; kernels are measured anew\n")
+            sys.stderr.write(f"{error}\n")
             return winners.empty()
 
 

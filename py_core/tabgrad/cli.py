@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
 import enum
 import json
+import os
 import shutil
-import signal
-import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tabgrad.command_line import checkout
+from tabgrad.command_line import checkout, console, streams
+from tabgrad.command_line.child import run as _run
+from tabgrad.command_line.script_file import check_script, read_script
 from tabgrad.errors import TabgradError
 
 app = typer.Typer(
@@ -70,9 +68,9 @@ def doctor() -> None:
     for check in checks():
         missing += check.state == "missing"
         table.add_row(_MARKS[check.state], check.name, escape(check.found), escape(check.remedy))
-    console = Console()
-    console.print(table)
-    console.print(f"{missing} missing; the NumPy reference device always works." if missing else "Everything is there.")
+    screen = console.output()
+    screen.print(table)
+    screen.print(f"{missing} missing; the NumPy reference device always works." if missing else "Everything is there.")
 
 
 @app.command(context_settings=_PASS_ON)
@@ -97,15 +95,29 @@ def train(
     trace: Annotated[Path | None, typer.Option(help="Write the profile for ui.perfetto.dev to this file.")] = None,
 ) -> None:
     """Run SCRIPT with a progress bar and a summary; what follows its name is passed on to it."""
-    _check_script("train", script)
+    from tabgrad.command_line.trace_file import TraceFile
+
     if trace is not None and not profile:
         _fail("train --trace: expected --profile, too; a trace is a profile's")
+    try:
+        trace_file = None if trace is None else TraceFile(trace)
+        if device is not DeviceName.WEB:
+            source = read_script(script, "train")
+        else:
+            check_script(script, "train")
+    except TabgradError as error:
+        _fail(str(error))
     if device is DeviceName.WEB:
         options = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
         raise typer.Exit(_train_in_node(script, context.args, options))
-    _train_here(script, device.value, tuning, context.args, full_traceback, profile_steps if profile else 0, trace)
+    from tabgrad.command_line.session import errors_shown, train_here
+
+    with errors_shown(script, device.value, full_traceback=full_traceback, tuning=tuning) as name:
+        train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
+    if trace_file is not None and trace_file.problem is not None:
+        _fail(trace_file.problem)
 
 
 @tune.command()
@@ -119,7 +131,7 @@ def show() -> None:
         found = winner.found if current else f"{winner.found}, by another version: not used"
         table.add_row(escape(adapter), escape(winner.kernel), escape(str(winner.variant)), *numbers, found)
     if table.row_count:
-        Console().print(table)
+        console.output().print(table)
     else:
         print("nothing has been measured yet; tabgrad train --tuning before SCRIPT.py measures")
 
@@ -144,9 +156,10 @@ def import_winners(
     from tabgrad.compiler.tuner import manage
 
     try:
-        print(f"{manage.import_text(file.read_text(encoding='utf-8'), str(file))} winners imported")
-    except (OSError, UnicodeDecodeError, TabgradError) as error:
+        count = manage.import_file(file)
+    except (OSError, TabgradError) as error:
         _fail(f"tune import: {error}")
+    print(f"{count} winners imported")
 
 
 @tune.command()
@@ -173,12 +186,16 @@ def explain(
 ) -> None:
     """Say what a training step of SCRIPT does: kernels, memory, bounds. Nothing is trained."""
     from tabgrad.command_line import explain as explaining
+    from tabgrad.command_line.session import errors_shown
 
-    _check_script("explain", script)
     if device is DeviceName.WEB:
         _fail("explain: expected --device auto, native or reference, got web; add --for gpu to see a GPU's kernels")
-    with _script_errors(script, device.value, full_traceback=False):
-        graphs = asyncio.run(explaining.graphs_of(script.resolve(), context.args, everything=everything))
+    try:
+        source = read_script(script, "explain")
+    except TabgradError as error:
+        _fail(str(error))
+    with errors_shown(script, device.value) as name:
+        graphs = asyncio.run(explaining.graphs_of(source, name, context.args, everything=everything))
     kind = None if target is None else target.value
     try:
         programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
@@ -193,13 +210,13 @@ def explain(
 
 
 def _show_programs(programs: list[Any]) -> None:
-    from tabgrad.command_line.sheets import output, show
+    from tabgrad.command_line.sheets import show
     from tabgrad.inspection.sheets import sheets
 
-    console = output()
+    screen = console.output(wide=True)
     for program in programs:
         for sheet in sheets(program):
-            show(sheet, console)
+            show(sheet, screen)
 
 
 def _show_kernel(program: Any, number: int, as_json: bool) -> None:
@@ -222,141 +239,31 @@ def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> in
     node = shutil.which("node")
     if node is None:
         _fail("train --device web: expected the program node, found none; install Node 20 or newer")
+    try:
+        os.getcwd()
+    except OSError:
+        _fail(
+            "train --device web: expected a working directory that exists, got one that was deleted; change to another"
+        )
     return _run([node, str(harness), "--device", "web", *options, str(script), *arguments])
 
 
-def _train_here(
-    script: Path,
-    device: str,
-    tuning: str | None,
-    arguments: list[str],
-    full_traceback: bool,
-    profile_steps: int,
-    trace: Path | None,
-) -> None:
-    from tabgrad.command_line.progress import RunDisplay
-    from tabgrad.script import run_script
-    from tabgrad.train import events
-
-    path = script.resolve()
-    console = Console(stderr=True)
-    with (
-        _script_errors(script, device, full_traceback=full_traceback, tuning=tuning),
-        RunDisplay(console) as display,
-        _stopping(display, console),
-    ):
-        events.set_sink(display.show if trace is None else _tracing(display.show, trace))
-        try:
-            work: Coroutine[Any, Any, Any] = run_script(
-                path.read_text(encoding="utf-8"), filename=str(path), argv=arguments
-            )
-            if profile_steps:
-                from tabgrad.profiler import profiled
-
-                work = profiled(work, events.emit, profile_steps)
-            asyncio.run(work)
-        finally:
-            events.set_sink(None)
-
-
-def _tracing(show: Callable[[dict[str, Any]], None], path: Path) -> Callable[[dict[str, Any]], None]:
-    """Shows events, and writes a profile's trace to a file."""
-    from tabgrad.atomic_file import write_atomically
-
-    def sink(event: dict[str, Any]) -> None:
-        show(event)
-        if event["type"] == "profile":
-            try:
-                write_atomically(event["trace"].encode(), path, caller="train --trace", durable=False)
-            except TabgradError as error:  # the training goes on
-                print(error, file=sys.stderr)
-            else:
-                print(f"trace: {path}; open it at https://ui.perfetto.dev", file=sys.stderr)
-
-    return sink
-
-
-@contextlib.contextmanager
-def _script_errors(script: Path, device: str, *, full_traceback: bool, tuning: str | None = None) -> Iterator[None]:
-    """Within, a script runs on a device: its errors are shown, and end the command as they would end the script."""
-    import tabgrad
-    from tabgrad.command_line.script_error import script_traceback
-    from tabgrad.compiler import tuner
-
-    try:
-        if tuning is not None:
-            setting = tuner.parse(tuning, "train --tuning")
-            tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
-        tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
-    except TabgradError as error:
-        _fail(str(error))
-    folder = str(script.resolve().parent)
-    sys.path.insert(0, folder)  # as `python SCRIPT.py` does, so that it finds its neighbours
-    try:
-        yield
-    except SystemExit as request:
-        raise typer.Exit(_exit_code(request)) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
-    except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
-        console = Console(stderr=True)
-        if full_traceback:
-            console.print_exception()
-        else:
-            text = script_traceback(error, folder)
-            console.print(text, style="red", highlight=False, markup=False, soft_wrap=True)
-        raise typer.Exit(1) from None
-
-
-@contextlib.contextmanager
-def _stopping(display: Any, console: Console) -> Iterator[None]:
-    """Within: the first Ctrl+C during a fit stops it after its step, any other one ends the program."""
-    from tabgrad.train import control
-
-    asked = False
-
-    def on_interrupt(*_: object) -> None:
-        nonlocal asked
-        if asked or not display.running:
-            raise KeyboardInterrupt
-        asked = True
-        console.print("stopping after this step; press Ctrl+C again to leave at once")
-        control.deliver({"type": "stop"})
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _exit_code(request: SystemExit) -> int:
-    if request.code is None or isinstance(request.code, int):
-        return request.code or 0
-    print(request.code, file=sys.stderr)  # sys.exit("message"), as the interpreter treats it
-    return 1
-
-
-def _run(command: list[str]) -> int:
-    """Run a program in the foreground; Ctrl+C is its to handle."""
-    process = subprocess.Popen(command)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue  # the program got the signal too
-
-
-def _check_script(command: str, script: Path) -> None:
-    if not script.is_file():
-        _fail(f"{command}: expected a script at {script}, found none")
-
-
 def _fail(message: str) -> NoReturn:
-    print(message, file=sys.stderr)
+    console.tell(message)
     raise typer.Exit(1)
 
 
 def main() -> None:
     """Entry point of the command."""
-    app()
+    streams.open_closed()
+    console.encode_all()
+    try:
+        app()
+    except SystemExit as request:
+        status = request.code if isinstance(request.code, int) else 1
+    except OSError as error:
+        if not streams.is_full(error):
+            raise
+        console.tell(f"tabgrad: expected to write the output, got: {error.strerror}")
+        status = 1
+    sys.exit(streams.flush(status))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from tabgrad.errors import DTypeError
 
 ITEM_BYTES = 4
+LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)  # each exists once: compared by identity, which is quick
@@ -89,12 +91,34 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
 def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") -> float | int | bool:
     """A Python number as ``dtype``.
 
+    A float that float32 cannot hold is an infinity, as in PyTorch; :func:`check_fits` refuses it.
+
     Raises:
-        DTypeError: an integer does not fit in 32 bits.
+        DTypeError: an integer does not fit in 32 bits, or in a float.
     """
     if dtype is bool_:
         return bool(value)
+    if isinstance(value, int) and not -LARGEST_FLOAT32 <= value <= LARGEST_FLOAT32:
+        raise DTypeError(
+            f"{caller}: expected a number that {dtype.name} holds, got an integer of {_digits(value)} digits"
+        )
     return float(value) if dtype.is_floating_point else to_storage(np.asarray(value), dtype, caller).item()
+
+
+def check_fits(caller: str, *values: object) -> None:
+    """Raise if float32 holds one of these numbers only as an infinity, which it is not.
+
+    Raises:
+        DTypeError: names it, and the largest that fits.
+    """
+    for value in values:
+        if isinstance(value, int | float) and abs(value) > LARGEST_FLOAT32 and value not in (math.inf, -math.inf):
+            got = f"an integer of {_digits(value)} digits" if isinstance(value, int) else repr(value)
+            raise DTypeError(f"{caller}: expected numbers that float32 holds, of at most 3.4028235e+38, got {got}")
+
+
+def _digits(value: int) -> int:
+    return math.floor(math.log10(abs(value))) + 1
 
 
 def from_storage(raw: np.ndarray, dtype: DType) -> np.ndarray:

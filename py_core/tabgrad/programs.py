@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import struct
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.tuner import tuner_of
 from tabgrad.compiler.work import Works
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable
+from tabgrad.errors import DTypeError
 
 MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
 MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
@@ -75,8 +77,30 @@ _PACKED = {dtypes.float32: "f", dtypes.int32: "i", dtypes.uint32: "I", dtypes.bo
 
 
 def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:
-    """Numbers as the u32 words that a program's scalars buffer holds."""
+    """Numbers as the u32 words that a program's scalars buffer holds.
+
+    Raises:
+        DTypeError: one of them does not fit.
+    """
     if not values:
         return np.empty(0, np.uint32)
     layout = "<" + "".join(_PACKED[dtype] for _, dtype in values)
-    return np.frombuffer(struct.pack(layout, *(value for value, _ in values)), np.uint32)
+    try:
+        packed = struct.pack(layout, *(value for value, _ in values))
+    except (OverflowError, struct.error):
+        raise _unfit(values) from None
+    return np.frombuffer(packed, np.uint32)
+
+
+def _unfit(values: Sequence[tuple[Any, dtypes.DType]]) -> DTypeError:
+    """Which of the numbers cannot be packed, in words."""
+    for value, dtype in values:
+        try:
+            struct.pack(f"<{_PACKED[dtype]}", value)
+        except (OverflowError, struct.error):
+            most = f" of at most {dtypes.LARGEST_FLOAT32:.8g}" if dtype.is_floating_point else ""
+            return DTypeError(
+                f"step: expected numbers{most} that {dtype.name} holds, got {reprlib.repr(value)}; choose a smaller "
+                f"learning rate, or whatever other setting it comes from"
+            )
+    raise AssertionError("all of them can be packed one by one")

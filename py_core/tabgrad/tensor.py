@@ -409,7 +409,8 @@ def _from_python(data: Any) -> np.ndarray:
     except ValueError as error:
         raise ShapeError(f"tensor: expected nested sequences of equal lengths; {error}") from None
     if array.dtype == np.float64:
-        array = array.astype(np.float32)  # Python floats are PyTorch's default dtype
+        with np.errstate(over="ignore"):  # what does not fit is an infinity, in PyTorch too
+            array = array.astype(np.float32)  # Python floats are PyTorch's default dtype
     if array.dtype == object or array.dtype.kind in "US":
         raise DTypeError(f"tensor: expected numbers, got {type(data).__name__} of {array.dtype}")
     return array

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib.util
 import logging
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import tabgrad
 from device import program_cases as cases
 from device import program_checks as checks
 from tabgrad.devices.base import Device
@@ -225,6 +231,73 @@ def test_lost_device_says_so(native: Device, caplog: pytest.LogCaptureFixture) -
         device.allocate(1 << 20)
     with pytest.raises(DeviceLostError):
         device.read_now([(buffers[0], 0, 4)])
+
+
+@pytest.mark.parametrize("moment", ["step", "read", "data", "between"])
+def test_device_lost_during_a_fit_says_so(
+    native: Device, moment: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import tabgrad as tg
+    from tabgrad import nn, optim, runtime
+    from tabgrad.data import DataLoader, TensorDataset
+    from tabgrad.devices.native import NativeDevice
+    from tabgrad.metrics import Collector
+    from tabgrad.train import Trainer, control
+
+    device = NativeDevice()
+    monkeypatch.setattr(runtime, "_device", device)
+    tg.manual_seed(0)
+
+    class Losing(Collector):
+        seen = 0
+
+        def on_measure(self, kind: str, start_ms: float, end_ms: float) -> None:
+            self.seen += kind == moment
+            if self.seen == 2:
+                device._gpu.destroy()
+
+    async def fit() -> None:
+        x = np.zeros((64, 3), np.float32)
+        model = nn.Linear(3, 1)
+        trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1), collectors=[Losing()])
+        if moment == "between":
+            asyncio.get_running_loop().call_later(0.3, device._gpu.destroy)
+        await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=4), epochs=100_000)
+
+    with (
+        caplog.at_level(logging.CRITICAL, logger="wgpu"),
+        pytest.raises(DeviceLostError, match="what it held is gone, so run the script again in a new process"),
+    ):
+        asyncio.run(fit())
+    assert not control.listening()
+
+
+def test_buffers_of_collected_garbage_can_be_used_again(native: Device) -> None:
+    """The collector finalizes a cycle's tensors and their buffers' handles in any order."""
+    from tabgrad.graph.storage import Storage
+
+    storage = Storage(256, np.zeros(64, np.float32))
+    buffer = storage.on(native)
+    number = buffer.id
+    cycle: list[Any] = [storage, buffer]
+    cycle.append(cycle)
+    del storage, buffer, cycle
+    gc.collect()
+    (again,) = [b for b in native._pool[256] if b.id == number]
+    handle: Any = again.handle
+    assert handle._internal is not None
+    native.write(again, np.ones(64, np.float32))
+    assert native.read_now([(again, 0, 4)])[0].view(np.float32)[0] == 1
+
+
+def test_drivers_do_not_complain_of_a_missing_folder(native: Device) -> None:
+    """In a process of its own, as a driver is loaded once."""
+    code = "import os, tabgrad; tabgrad.device('native'); print(os.environ.get('XDG_RUNTIME_DIR'))"
+    package = Path(tabgrad.__file__).resolve().parents[1]
+    env = {**os.environ, "PYTHONPATH": str(package)}
+    env.pop("XDG_RUNTIME_DIR", None)
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("None\n", "")
 
 
 def test_adapter_variable_names_what_there_is(native: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,6 +113,42 @@ def test_wrong_arguments_are_refused_in_a_sentence(arguments: list[str], said: s
     assert done.stderr.startswith(said)
 
 
+def test_scripts_that_are_no_text_are_refused_and_a_marked_one_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.py"
+    for data, said in (
+        (
+            b'print("\xe9")',
+            f"run.mjs: expected a script in UTF-8, got {script} in another encoding; save it as UTF-8\n",
+        ),
+        (b"x = 1\n\0", f"run.mjs: expected a script in Python, got {script} with a zero byte; save it as UTF-8 text\n"),
+    ):
+        script.write_bytes(data)
+        done = run_in_node("--device", "reference", script)
+        assert (done.status, done.stdout, done.stderr) == (2, "", said)
+    done = run_in_node("--device", "reference", tmp_path)
+    assert (done.status, done.stderr) == (2, f"run.mjs: cannot read {tmp_path}: it is a folder\n")
+    (tmp_path / "cache" / "tuning.json").mkdir(parents=True)
+    monkeypatch.setenv("TABGRAD_CACHE", str(tmp_path / "cache"))
+    script.write_bytes(b'\xef\xbb\xbfprint("\xc3\xa9")\r\n')
+    done = run_in_node("--device", "reference", script)
+    assert (done.status, done.stdout) == (0, "é\n"), done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("winners of kernel tuning last as long as this process: EISDIR")
+    (tmp_path / "cache" / "tuning.json").rmdir()
+    (tmp_path / "cache" / "tuning.json").write_text("[" * 2_000_000)  # Python in wasm dies of a parser's recursion
+    done = run_in_node("--device", "reference", script)
+    assert (done.status, done.stdout) == (0, "é\n"), done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("the kept winners of kernel tuning: expected winners of kernel tuning in the form")
+    assert line.endswith("it is nested more than 16 deep); kernels are measured anew")
+    monkeypatch.setenv("TABGRAD_TUNING", "garbage")
+    done = run_in_node("--device", "reference", script)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("run.mjs: TABGRAD_TUNING: expected off, background or before")
+
+
 def test_missing_bundle_says_how_to_make_it(tmp_path: Path) -> None:
     done = run_in_node("--bundle", tmp_path, write(tmp_path, ""))
     assert done.status == 2

@@ -46,6 +46,7 @@ export function parseArguments(argv) {
     scriptArguments: [],
     problem: null,
   };
+  let named = false; // tuning, among the arguments
   const waiting = [...argv];
   while (waiting.length && waiting[0].startsWith("-")) {
     const name = waiting.shift();
@@ -58,7 +59,10 @@ export function parseArguments(argv) {
         options.problem = "--profile-steps: expected a number of steps above 0";
     } else if (name === "--trace") options.trace = waiting.shift() ?? "";
     else if (name === "--bundle") options.bundle = waiting.shift() ?? "";
-    else if (name === "--tuning") options.tuning = waiting.shift() ?? "";
+    else if (name === "--tuning") {
+      options.tuning = waiting.shift() ?? "";
+      named = true;
+    }
     else if (name === "--device") {
       const device = waiting.shift() ?? "";
       if (!DEVICES.includes(device)) options.problem = `--device: expected ${DEVICES.join(", ")}, got "${device}"`;
@@ -66,7 +70,7 @@ export function parseArguments(argv) {
     } else options.problem = `unknown option ${name}`;
   }
   if (options.tuning !== null && !TUNING.test(options.tuning))
-    options.problem = `--tuning: expected off, background or before, with :SECONDS if need be, got "${options.tuning}"`;
+    options.problem = `${named ? "--tuning" : "TABGRAD_TUNING"}: expected off, background or before, with :SECONDS if need be, got "${options.tuning}"`;
   options.script = waiting.shift() ?? "";
   options.scriptArguments = waiting;
   if (options.trace !== null && !options.profile) options.problem ??= "--trace: expected --profile, too";

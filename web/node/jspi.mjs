@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:os";
+import { asParent } from "./parent.mjs";
 
 const FLAG = "--experimental-wasm-stack-switching";
 
@@ -11,9 +13,12 @@ const FLAG = "--experimental-wasm-stack-switching";
 export async function reexecForJspi() {
   const able = "Suspending" in WebAssembly || process.execArgv.includes(FLAG);
   if (able) return null;
-  const child = spawn(process.execPath, [FLAG, ...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
+  const child = spawn(process.execPath, [FLAG, ...process.execArgv, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: { ...process.env, ...asParent() },
+  });
   process.on("SIGINT", () => {}); // the terminal sends it to the child too, which decides
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const name of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(name, () => child.kill(name));
   const [code, signal] = await once(child, "exit");
-  return signal ? 1 : code;
+  return signal ? 128 + constants.signals[/** @type {NodeJS.Signals} */ (signal)] : code;
 }

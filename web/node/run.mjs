@@ -7,13 +7,16 @@ import { parseArguments, USAGE } from "./arguments.mjs";
 import { writeAtomically } from "./atomic_file.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
+import { endWithParent } from "./parent.mjs";
 import { Progress } from "./progress.mjs";
+import { readScript } from "./script.mjs";
 import { fileWinners } from "./winners.mjs";
 
 process.exit(await main());
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
+  endWithParent();
   const options = parseArguments(process.argv.slice(2));
   if (options.help) {
     console.log(USAGE);
@@ -24,12 +27,8 @@ async function main() {
   if (exitCode !== null) return exitCode;
 
   const script = path.resolve(options.script);
-  let source;
-  try {
-    source = await readFile(script, "utf8");
-  } catch {
-    return fail(`cannot read ${script}`, 2);
-  }
+  const read = await readScript(script);
+  if ("problem" in read) return fail(read.problem, 2);
   const bundle = await readBundle(options.bundle);
   if ("problem" in bundle) return fail(bundle.problem, 2);
 
@@ -39,7 +38,7 @@ async function main() {
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
   stopOnInterrupt(python);
-  const ok = await python.run(source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
+  const ok = await python.run(read.source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
   progress.end();
   return ok ? 0 : 1;
 }

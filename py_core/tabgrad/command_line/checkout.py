@@ -17,8 +17,13 @@ def find(file: str) -> Path | None:
     Args:
         file: a path from the checkout's top, such as ``"build_scripts/serve.py"``.
     """
-    here = Path.cwd().resolve()
-    for top in (_PACKAGE.parent.parent, here, *here.parents):
+    try:
+        here = Path.cwd().resolve()
+    except OSError:  # the folder was deleted
+        around: tuple[Path, ...] = ()
+    else:
+        around = (here, *here.parents)
+    for top in (_PACKAGE.parent.parent, *around):
         if (top / "py_core" / "tabgrad").is_dir() and (top / file).is_file():
             return top / file
     return None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from tabgrad.command_line import checkout
+from tabgrad.devices.native_drivers import quiet_drivers
 from tabgrad.metrics import Nvml
 
 State = Literal["ok", "missing", "optional"]
@@ -64,7 +65,8 @@ def adapters() -> Iterator[Check]:
         return
     yield Check(name="wgpu", state="ok", found=str(wgpu.__version__))
     try:
-        found = wgpu.gpu.enumerate_adapters_sync()
+        with quiet_drivers():
+            found = wgpu.gpu.enumerate_adapters_sync()
     except RuntimeError as error:
         yield Check(name="GPU adapters", state="missing", found=f"wgpu could not look: {error}", remedy=_DRIVER)
         return

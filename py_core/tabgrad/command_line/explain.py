@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tabgrad import runtime
 from tabgrad.errors import TabgradError
@@ -60,7 +59,7 @@ def _trains(linear: Linear) -> bool:
     return any(linear.entries[root].op.kind is Kind.ASSIGN for root in linear.roots)
 
 
-async def graphs_of(script: Path, arguments: Sequence[str], *, everything: bool = False) -> list[Linear]:
+async def graphs_of(source: str, filename: str, arguments: Sequence[str], *, everything: bool = False) -> list[Linear]:
     """The graphs that a script compiles, up to its first training program, or as :class:`Collector` says.
 
     Raises:
@@ -71,7 +70,7 @@ async def graphs_of(script: Path, arguments: Sequence[str], *, everything: bool 
     if everything:
         runtime.profiler = collector
     try:
-        await run_script(script.read_text(encoding="utf-8"), filename=str(script), argv=arguments)
+        await run_script(source, filename=filename, argv=arguments)
     except _Seen:
         pass
     finally:

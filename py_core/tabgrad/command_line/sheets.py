@@ -7,13 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tabgrad.sheet import WIDTH, Sheet
-
-
-def output() -> Console:
-    """The standard output; where no terminal says how wide it is, as wide as a sheet may be."""
-    console = Console()
-    return console if console.is_terminal else Console(width=WIDTH)
+from tabgrad.sheet import Sheet
 
 
 def show(sheet: Sheet, console: Console) -> None:

@@ -144,6 +144,7 @@ class Device(ABC):
         self.gpu_ms: float | None = None  # GPU time of the newest timed run that has been resolved
         self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._pool: dict[int, list[Buffer]] = defaultdict(list)
+        self._living: set[Buffer] = set()  # or the garbage collector could finalize a handle with its last owner
 
     # Memory: freed buffers wait in a pool by size, so that a steady loop creates none.
 
@@ -163,7 +164,9 @@ class Device(ABC):
             )
         self.counters.buffers_created += 1
         self.counters.bytes_allocated += size
-        return Buffer(self._create_buffer(size), size)
+        buffer = Buffer(self._create_buffer(size), size)
+        self._living.add(buffer)
+        return buffer
 
     def free(self, buffer: Buffer) -> None:
         """Give a buffer back to the pool; work already submitted still sees its old contents."""
@@ -175,6 +178,7 @@ class Device(ABC):
             for buffer in buffers:
                 self.counters.bytes_allocated -= buffer.size_bytes
                 self._destroy_buffer(buffer.handle)
+                self._living.discard(buffer)
             buffers.clear()
 
     @abstractmethod

@@ -7,6 +7,7 @@ import os
 import wgpu
 
 from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.devices.native_drivers import quiet_drivers
 from tabgrad.errors import DeviceError
 
 ADAPTER_VARIABLE = "TABGRAD_ADAPTER"
@@ -31,7 +32,8 @@ def choose_adapter() -> wgpu.GPUAdapter:
         DeviceError: no adapter, or none that matches; says what to install or which there are.
     """
     try:
-        adapters = [a for a in wgpu.gpu.enumerate_adapters_sync() if a.info["backend_type"] != "OpenGL"]
+        with quiet_drivers():
+            adapters = [a for a in wgpu.gpu.enumerate_adapters_sync() if a.info["backend_type"] != "OpenGL"]
     except RuntimeError as error:
         raise DeviceError(
             f"native device: expected a GPU adapter, but wgpu could not look ({error}); {_INSTALL}"
@@ -57,9 +59,10 @@ def open_adapter(adapter: wgpu.GPUAdapter) -> wgpu.GPUDevice:
     """
     features = [name for name in WANTED_FEATURES if name in adapter.features]
     try:
-        return adapter.request_device_sync(
-            label="tabgrad", required_features=features, required_limits=dict(adapter.limits)
-        )
+        with quiet_drivers():
+            return adapter.request_device_sync(
+                label="tabgrad", required_features=features, required_limits=dict(adapter.limits)
+            )
     except (RuntimeError, wgpu.GPUError) as error:
         raise DeviceError(
             f"native device: expected {adapter.summary!r} to open, got: {error}; "

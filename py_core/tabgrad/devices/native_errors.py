@@ -10,6 +10,9 @@ from tabgrad.errors import DeviceError, DeviceLostError
 
 _REFUSALS = (wgpu.GPUError, wgpu.GPUPipelineError, RuntimeError)  # RuntimeError: a buffer that could not be mapped
 
+# wgpu-py stops the thread that waits for reads when its device is destroyed.
+_SIGNS_OF_LOSS = ("Parent device is lost", "Device lost", "device is lost", "Cannot use PollThread")
+
 
 class asking:
     """``with asking("a read"):`` turns wgpu's errors inside into ours; ``what`` names the request.
@@ -31,10 +34,10 @@ class asking:
         if not isinstance(error, _REFUSALS):
             return
         message = _own_words(error)
-        if "lost" in message.lower():
+        if any(sign in message for sign in _SIGNS_OF_LOSS):
             raise DeviceLostError(
                 f"native: expected a working GPU for {self.what}, got a lost one ({message}); "
-                f"what it held is gone, so start again from the script or a checkpoint"
+                f"what it held is gone, so run the script again in a new process"
             ) from error
         if isinstance(error, wgpu.GPUOutOfMemoryError):
             raise DeviceError(

@@ -96,20 +96,20 @@ class Reader:
         try:
             with asking("a read"):
                 transaction.staging.map_sync(_MAP)
+                return self._collect(transaction)
         except BaseException:  # interrupted: whether the buffer is mapped is unknown
             self._discard(transaction.staging)
             raise
-        return self._collect(transaction)
 
     async def wait(self, transaction: Transaction) -> list[np.ndarray]:
         """Let other tasks run until the copies have arrived; a thread of wgpu's sleeps in the driver."""
         try:
             with asking("a read"):
                 await transaction.staging.map_async(_MAP)
+                return self._collect(transaction)  # the device may be lost meanwhile, too
         except BaseException:  # cancelled: the buffer is still being mapped
             self._discard(transaction.staging)
             raise
-        return self._collect(transaction)
 
     def trim(self) -> None:
         """Destroy the staging buffers that wait in the pool."""

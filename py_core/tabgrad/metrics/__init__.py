@@ -5,11 +5,13 @@ from tabgrad.metrics.collector import Collector, RunInfo
 from tabgrad.metrics.functions import accuracy, mean_absolute_error, mean_squared_error, metric_function
 from tabgrad.metrics.nvml import Nvml
 from tabgrad.metrics.pick import pick_collectors
+from tabgrad.metrics.watch import Collectors
 from tabgrad.metrics.web import Web
 
 __all__ = [
     "Basic",
     "Collector",
+    "Collectors",
     "Nvml",
     "RunInfo",
     "Web",

@@ -45,6 +45,7 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """``size`` filled with ``value``."""
     target = dtype or scalar_dtype(value)
+    dtypes.check_fits("full", value)
     number = dtypes.constant(value, target, "full")
     out = Tensor._from_node(graph.const(number, _sizes((size,) if isinstance(size, int) else tuple(size)), target))
     return out.requires_grad_() if requires_grad else out
@@ -84,6 +85,7 @@ def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DT
     """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``)."""
     if end is None:
         start, end = 0, start
+    dtypes.check_fits("arange", start, end, step)
     if step == 0 or (end - start) * step < 0:
         raise ShapeError(f"arange: expected a step that leads from {start} to {end}, got {step}")
     whole = all(isinstance(v, int) for v in (start, end, step))
@@ -96,6 +98,7 @@ def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DT
 
 def linspace(start: float, end: float, steps: int) -> Tensor:
     """``steps`` numbers from ``start`` to ``end``, both included."""
+    dtypes.check_fits("linspace", start, end, end - start)
     if steps == 1:
         return full((1,), float(start))
     return ew.cast(ew.iota((steps,), 0), dtypes.float32) * ((end - start) / (steps - 1)) + float(start)

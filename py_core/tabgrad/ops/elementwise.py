@@ -205,6 +205,7 @@ def where(condition: Tensor, a: Any, b: Any) -> Tensor:
     from tabgrad.ops._broadcast import broadcast_shapes
     from tabgrad.ops.movement import broadcast_to
 
+    dtypes.check_fits("where", a, b)
     x, y = operands("where", a, b)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
@@ -277,6 +278,7 @@ def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tens
         raise NotImplementedError("clamp with tensor limits is not supported; use maximum and minimum")
     if min is None and max is None:
         raise DTypeError("clamp: expected min or max, got neither")
+    dtypes.check_fits("clamp", min, max)
     with no_grad():
         out = x if min is None else maximum(x, min)
         out = out if max is None else minimum(out, max)

@@ -168,6 +168,7 @@ def _integer_index(item: Any, n: int) -> Tensor:
 
 def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
     """``value`` where ``mask`` holds, else ``x``."""
+    dtypes.check_fits("masked_fill", value)
     return ew.where(mask, value, x)
 
 

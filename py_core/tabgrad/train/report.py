@@ -6,13 +6,13 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tabgrad import runtime
 from tabgrad.errors import NotFiniteError
-from tabgrad.metrics import Collector
+from tabgrad.metrics import Collectors
 from tabgrad.train import events
 from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.steps import LOG_ROWS, Steps
@@ -37,7 +37,7 @@ class Reporter:
         self,
         steps: Steps,
         device: Device,
-        collectors: Sequence[Collector],
+        collectors: Collectors,
         *,
         batch_size: int,
         steps_per_epoch: int,
@@ -140,14 +140,12 @@ class Reporter:
 
     async def collect(self) -> None:
         """Emit the collectors' newest values."""
-        for collector in self._collectors:
-            values: dict[str, Any] = collector.values()
+        for name, values in self._collectors.values():
             if values:
-                events.emit({"type": "collector", "name": collector.name, "values": values})
+                events.emit({"type": "collector", "name": name, "values": values})
 
     def measure(self, kind: str, start_s: float) -> float:
         """Tell the collectors that something took from ``start_s`` until now; returns how long, in ms."""
         end_s = time.perf_counter()
-        for collector in self._collectors:
-            collector.on_measure(kind, start_s * 1000, end_s * 1000)
+        self._collectors.on_measure(kind, start_s * 1000, end_s * 1000)
         return (end_s - start_s) * 1000

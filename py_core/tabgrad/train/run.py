@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import math
+import logging
+import reprlib
 import time
 from collections.abc import Coroutine, Sequence
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 from tabgrad import runtime
 from tabgrad.checks import whole_number
 from tabgrad.data import DataLoader
+from tabgrad.dtypes import LARGEST_FLOAT32
 from tabgrad.errors import TabgradError
-from tabgrad.metrics import Collector, RunInfo
+from tabgrad.metrics import Collector, Collectors, RunInfo
 from tabgrad.tensor import Tensor
 from tabgrad.train import control, events
 from tabgrad.train.parts import check_loader
@@ -25,6 +27,9 @@ from tabgrad.train.steps import Steps
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
+
+
+_log = logging.getLogger("tabgrad.train")
 
 
 class Stopped(Exception):
@@ -53,7 +58,7 @@ class Run:
                     "fit: expected a validation loader with at least one batch, got one without; pass None to leave "
                     "validation out"
                 )
-        self.steps, self.collectors = steps, collectors
+        self.steps, self.collectors = steps, Collectors(collectors)
         self.train, self.validation, self.epochs = train, validation, epochs
         self.device = runtime.device()
         self.tuner = runtime.tuner()
@@ -61,7 +66,7 @@ class Run:
         self.reporter = Reporter(
             steps,
             self.device,
-            collectors,
+            self.collectors,
             batch_size=train.batch_size,
             steps_per_epoch=len(train),
             epochs=epochs,
@@ -88,13 +93,11 @@ class Run:
             self.steps.mend()
         self._announce()
         control.listen(True)
-        await self.tuner.stop()
-        self.tuner.turns.drive(True)
         state = "failed"
-        info = RunInfo(device=self.device, batch_size=self.train.batch_size)
-        for collector in self.collectors:
-            collector.start(info)
         try:
+            await self.tuner.stop()
+            self.tuner.turns.drive(True)
+            self.collectors.start(RunInfo(device=self.device, batch_size=self.train.batch_size))
             self._compile_start = time.perf_counter()
             await self._obeying(self.programs.first(_emit_compiling))
             events.emit({"type": "status", "phase": "training"})
@@ -112,16 +115,26 @@ class Run:
             await self._catch_up()
             await self.profiles.finish()
             state = "stopped"
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+            state = "stopped"
+            raise
         finally:
-            self.profiles.cancel()
+            try:
+                await self._abandon()
+            finally:
+                control.listen(False)
+                self.collectors.stop()
+                self._state(state)
+
+    async def _abandon(self) -> None:
+        """End all work that is still under way."""
+        self.profiles.cancel()
+        try:
             await self.tuner.stop()
+        finally:
             self.tuner.turns.drive(False)
-            await self.scheduler.cancel()
-            await self.programs.cancel()
-            control.listen(False)
-            for collector in self.collectors:
-                collector.stop()
-            self._state(state)
+        await self.scheduler.cancel()
+        await self.programs.cancel()
 
     def _announce(self) -> None:
         info = self.device.info
@@ -224,8 +237,7 @@ class Run:
             Stopped: stop was asked for.
         """
         while True:
-            while (message := control.take()) is not None:
-                self._take(message)
+            self._take_all()
             if not self.paused or self.single_steps or not hold:
                 return
             start = time.perf_counter()
@@ -250,12 +262,18 @@ class Run:
                 arrived = asyncio.ensure_future(control.wait())
                 await asyncio.wait((task, arrived), return_when=asyncio.FIRST_COMPLETED)
                 arrived.cancel()
-                while (message := control.take()) is not None:
-                    self._take(message)
+                self._take_all()
             await task
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+    def _take_all(self) -> None:
+        while (message := control.take()) is not None:
+            try:
+                self._take(message)
+            except TabgradError as error:  # a slip of the hand in a control is no reason to lose a run
+                _log.warning("%s; the run goes on without it", error)
 
     def _take(self, message: dict[str, Any]) -> None:
         kind = message["type"]
@@ -281,8 +299,11 @@ class Run:
             self._state("paused" if paused else "running")
 
     def _set_lr(self, lr: Any) -> None:
-        if not isinstance(lr, int | float) or not math.isfinite(lr) or lr < 0:
-            raise TabgradError(f"set_lr: expected a finite learning rate >= 0, got {lr!r}")
+        if not isinstance(lr, int | float) or not 0 <= lr <= LARGEST_FLOAT32:
+            raise TabgradError(
+                f"set_lr: expected a finite learning rate >= 0 that float32 holds, got {reprlib.repr(lr)}; "
+                f"it stays {self._lr():g}"
+            )
         for group in self.steps.optimizer.param_groups:
             group["lr"] = float(lr)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from tabgrad.compiler.tuner import winners
-from tabgrad.compiler.tuner.store import store
+from tabgrad.compiler.tuner.store import store, text_of
 from tabgrad.compiler.tuner.tuner import forget_winners
 from tabgrad.compiler.tuner.winners import Winner
 
@@ -25,6 +26,16 @@ def import_text(text: str, what: str = "import") -> int:
     store().add(document)
     forget_winners()
     return sum(len(entry["winners"]) for entry in document["adapters"].values())
+
+
+def import_file(path: Path) -> int:
+    """As :func:`import_text`, from a file.
+
+    Raises:
+        OSError: it cannot be read.
+        FileFormatError: as :func:`import_text`.
+    """
+    return import_text(text_of(path), str(path))
 
 
 def clear() -> int:

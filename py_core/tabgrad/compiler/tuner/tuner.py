@@ -13,7 +13,7 @@ from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.tuner import settings, winners
 from tabgrad.compiler.tuner.announce import tell
 from tabgrad.compiler.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
-from tabgrad.compiler.tuner.store import store
+from tabgrad.compiler.tuner.store import shipped_winners, store
 from tabgrad.compiler.tuner.subjects import Site, Subject, heaviest, seconds, subject
 from tabgrad.compiler.tuner.turns import Turns
 from tabgrad.compiler.tuner.winners import Winner
@@ -67,7 +67,7 @@ class Tuner:
     def _winners(self) -> dict[str, Winner]:
         if self._held is None:
             self._held = {}
-            shipped = winners.parse(winners.DEFAULTS.read_text(encoding="utf-8"), str(winners.DEFAULTS))
+            shipped = shipped_winners()
             documents = [d for d in (shipped, store().read()) if d["adapters"]]
             name = winners.adapter_id(self._device.info, self._device.limits) if documents else ""
             for document in documents:

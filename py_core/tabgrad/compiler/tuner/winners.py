@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 import time
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -16,6 +18,10 @@ from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.errors import FileFormatError
 
 FORMAT = "tabgrad tuning 1"
+MOST_BYTES = 64 << 20  # a document that is longer is none
+_MOST_DEPTH = 16
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
 Document = dict[str, Any]
@@ -78,40 +84,77 @@ def kernels_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def parse(text: str, what: str) -> Document:
-    """A document from its text, checked.
+def parse(text: str, what: str, remedy: str = "export it anew") -> Document:
+    """A document from its text, checked; what a document does not have is left out.
 
     Raises:
-        FileFormatError: it is none; ``what`` names it.
+        FileFormatError: it is none; ``what`` names it, ``remedy`` says what to do.
     """
     try:
-        document = json.loads(text)
-        assert isinstance(document, dict) and document["format"] == FORMAT
-        for entry in document["adapters"].values():
-            assert isinstance(entry["adapter"]["name"], str)
-            for found in entry["winners"].values():
-                read_winner(found)
-    except (ValueError, KeyError, TypeError, AttributeError, AssertionError) as error:
+        if len(text) > MOST_BYTES:
+            raise ValueError(f"it is longer than {MOST_BYTES >> 20} MiB")
+        _check_depth(text)
+        return _checked(json.loads(text))
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
         raise FileFormatError(
             f"{what}: expected winners of kernel tuning in the form {FORMAT!r}, got something else "
-            f"({type(error).__name__}: {error}); delete it, or export it anew"
-        ) from error
-    checked: Document = document
-    return checked
+            f"({type(error).__name__}: {error}); {remedy}"
+        ) from None
 
 
-def read_winner(found: dict[str, Any]) -> Winner:
+def _check_depth(text: str) -> None:
+    """Raise where brackets are nested deeply: the parser's own limit comes too late for Python in wasm, which dies."""
+    depth = 0
+    for bracket in _NO_BRACKETS.sub("", _STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _MOST_DEPTH:
+            raise ValueError(f"it is nested more than {_MOST_DEPTH} deep")
+
+
+def _checked(document: Any) -> Document:
+    if document["format"] != FORMAT:
+        raise ValueError("another format")
+    return {"format": FORMAT, "adapters": {key: _entry(entry) for key, entry in document["adapters"].items()}}
+
+
+def _entry(entry: Any) -> dict[str, Any]:
+    adapter = {
+        name: _words(entry["adapter"], name) for name in ("name", "vendor", "backend") if name in entry["adapter"]
+    }
+    return {
+        "adapter": {"name": _words(entry["adapter"], "name"), **adapter},
+        "kernels": str(entry.get("kernels", "")),
+        "winners": {key: read_winner(found).to_json() for key, found in entry["winners"].items()},
+    }
+
+
+def read_winner(found: Any) -> Winner:
     """A winner from the form that files have."""
     parameters = found["parameters"].items()
-    if not all(isinstance(n, str) and isinstance(v, int) for n, v in parameters):
-        raise TypeError("parameters are whole numbers by name")
+    if not all(isinstance(v, int) and abs(v) < 2**31 for _, v in parameters):
+        raise TypeError("parameters are whole numbers of at most 32 bits")
     return Winner(
-        variant=Variant(str(found["template"]), tuple(parameters)),
-        kernel=str(found["kernel"]),
-        heuristic_ms=float(found["heuristic_ms"]),
-        ms=float(found["ms"]),
-        found=str(found["found"]),
+        variant=Variant(_words(found, "template"), tuple(parameters)),
+        kernel=_words(found, "kernel"),
+        heuristic_ms=_ms(found, "heuristic_ms"),
+        ms=_ms(found, "ms"),
+        found=_words(found, "found"),
     )
+
+
+def _words(holder: Any, name: str) -> str:
+    """Text that a terminal can show."""
+    text = holder[name]
+    if not isinstance(text, str) or not text.isprintable():
+        raise TypeError(f"{name} is no line of text")
+    return text
+
+
+def _ms(holder: Any, name: str) -> float:
+    number = holder[name]
+    if not isinstance(number, int | float) or not math.isfinite(number) or number < 0:
+        raise TypeError(f"{name} is no time")
+    return float(number)
 
 
 def merged(first: Document, second: Document) -> Document:
