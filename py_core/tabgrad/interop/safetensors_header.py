@@ -82,7 +82,9 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
                     f"safetensors: expected each name once in {source}, got {shortened(name)} twice; save it anew"
                 )
             if len(entries) >= _MAX_TENSORS:
-                raise FileFormatError(f"safetensors: expected at most {_MAX_TENSORS} tensors in {source}, got more")
+                raise FileFormatError(
+                    f"safetensors: expected at most {_MAX_TENSORS} tensors in {source}, got more; split the file"
+                )
             try:
                 if name == METADATA:
                     metadata = _metadata(value, source)
