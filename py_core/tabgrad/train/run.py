@@ -101,6 +101,9 @@ class Run:
             await self._catch_up()
             await self.profiles.finish()
             state = "stopped"
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            state = "stopped"
+            raise
         finally:
             self.profiles.cancel()
             await self.tuner.stop()
