@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import sys
 from typing import Any
 
@@ -38,7 +39,7 @@ async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> 
 
     ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
     """
-    sys.stdout, sys.stderr = _usable(sys.__stdout__, 1), _usable(sys.__stderr__, 2)
+    sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
     try:
         work = script.run_script(source, filename=filename, argv=argv.to_py())
         with browser_interrupt.interruptible(filename):
@@ -67,16 +68,20 @@ async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> 
     return True
 
 
-def _usable(stream: Any, fd: int) -> Any:
-    """A standard stream, opened anew if the last script closed it."""
-    return open(fd, "w", buffering=1, encoding="utf-8", closefd=False) if stream.closed else stream
+def _stream(fd: int, *, errors: str) -> io.TextIOWrapper:
+    """A standard stream, whatever the last script did to it.
+
+    Python's own keeps up to 128 KB that does not end a line, which would be shown late.
+    """
+    buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False), buffer_size=1 << 13)
+    return io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=True)
 
 
 def _flush() -> None:
     """Show what was printed without an end of line."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         try:
-            stream.flush()
+            stream.flush()  # type: ignore[union-attr]
         except Exception:  # noqa: BLE001 - the script may have put anything there, or closed it
             continue
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,6 +51,7 @@ def interruptible(filename: str) -> Iterator[None]:
             task.uncancel()  # or the next await would end what follows the script
     finally:
         _script = None
+        sys.settrace(None)
 
 
 def interrupt() -> None:
@@ -59,7 +61,7 @@ def interrupt() -> None:
     if inspect.getcoroutinestate(_script.task.get_coro()) == inspect.CORO_SUSPENDED:  # type: ignore[arg-type]
         _script.interrupted = True
         _script.task.cancel()
-    else:  # suspended in the midst of a call, as item() does
+    else:  # suspended amid a call, as item() does
         _signal_again()
 
 
@@ -68,13 +70,28 @@ def _handle(signum: int, frame: FrameType | None) -> None:
     script = _script
     if script is None:
         return
+    undisturbed = False
     while frame is not None and frame.f_code.co_filename != script.filename:
-        if frame.f_code.co_filename.startswith(_UNDISTURBED):
-            break
+        undisturbed = undisturbed or frame.f_code.co_filename.startswith(_UNDISTURBED)
         frame = frame.f_back
-    if frame is None or frame.f_code.co_filename != script.filename:
+    if frame is None:  # the event loop, or a task of tabgrad's
         _signal_again()
-        return
+    elif undisturbed:
+        frame.f_trace = _raise_at_line
+        sys.settrace(lambda *_: None)
+    else:
+        _raise(script)
+
+
+def _raise_at_line(frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
+    """A trace function: what was called from the script's frame has returned."""
+    if event == "line" and _script is not None:
+        sys.settrace(None)
+        _raise(_script)
+    return _raise_at_line
+
+
+def _raise(script: _Script) -> None:
     script.interrupted = True
     if asyncio.current_task() is script.task:
         raise KeyboardInterrupt

@@ -3,7 +3,7 @@
 import { createExecutor } from "../executor/executor.js";
 import { makeSchedule } from "./schedule.js";
 import { createRestorable, readSnapshot } from "./snapshot.js";
-import { connectStreams, SIGINT } from "./streams.js";
+import { connectStreams } from "./streams.js";
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
 /** @typedef {import("../executor/gpu.js").Info} Info */
@@ -94,7 +94,7 @@ export class Python {
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
     const python = new Python(pyodide, executor, reason);
     const interrupt = connectStreams(pyodide, options);
-    python.#browser.connect(onEvent, () => (interrupt[0] = SIGINT));
+    python.#browser.connect(onEvent, interrupt);
     // Read long ago, as a rule; should the store be slow, nobody waits for it.
     kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;

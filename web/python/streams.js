@@ -1,13 +1,13 @@
 // What Python writes, and how it is interrupted: the two things that happen while it computes and no message arrives.
 
-/** In the interrupt buffer: what Ctrl+C sends. */
-export const SIGINT = 2;
+/** What Ctrl+C sends. */
+const SIGINT = 2;
 
 /**
  * Connects both output streams and the interrupt buffer.
  * @param {import("pyodide").PyodideInterface} pyodide
  * @param {import("./python.js").StartOptions} options
- * @returns {Uint8Array} the interrupt buffer
+ * @returns {() => void} interrupts Python, the next time that it reads the buffer
  */
 export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrupt = new Uint8Array(1) }) {
   /** @param {"stdout" | "stderr"} stream */
@@ -31,5 +31,5 @@ export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrup
     },
   };
   pyodide.setInterruptBuffer(/** @type {Uint8Array} */ (/** @type {unknown} */ (watched)));
-  return interrupt;
+  return () => void (interrupt[0] = SIGINT);
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { laidOut, missing, saveOutput, screen } from "../state/output.ts";
+import type { Screen } from "../state/screen.ts";
 
 const NEAR_END_PX = 24;
 
@@ -8,8 +9,8 @@ const NEAR_END_PX = 24;
 export function OutputPanel() {
   const { text } = screen.value;
   const follows = useSignal(true);
-  const shown = useRef(text);
-  if (follows.value || text === "") shown.current = text;
+  const shown = useRef(screen.value);
+  if (follows.value || text === "") shown.current = screen.value;
   if (text === "" && missing.value === "") return null;
   return (
     <section class="printed" aria-label="Output">
@@ -21,13 +22,13 @@ export function OutputPanel() {
           </button>
         </header>
       )}
-      <Lines text={shown.current} onScroll={(atEnd) => (follows.value = atEnd)} />
+      <Lines shown={shown.current} onScroll={(atEnd) => (follows.value = atEnd)} />
     </section>
   );
 }
 
 /** Lays its text out as soon as it is there, and tells how long that took. */
-function Lines({ text, onScroll }: { text: string; onScroll: (atEnd: boolean) => void }) {
+function Lines({ shown, onScroll }: { shown: Screen; onScroll: (atEnd: boolean) => void }) {
   const scroller = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
@@ -36,7 +37,7 @@ function Lines({ text, onScroll }: { text: string; onScroll: (atEnd: boolean) =>
     const { scrollHeight } = scroller.current;
     if (atEnd.current) scroller.current.scrollTop = scrollHeight;
     laidOut(performance.now() - start);
-  }, [text]);
+  }, [shown]);
   return (
     <div class="output">
       <pre
@@ -47,7 +48,7 @@ function Lines({ text, onScroll }: { text: string; onScroll: (atEnd: boolean) =>
           onScroll(atEnd.current);
         }}
       >
-        {text}
+        {shown.text}
       </pre>
     </div>
   );

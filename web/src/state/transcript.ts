@@ -9,7 +9,11 @@ const END_LENGTH = 4 << 20;
 interface Piece {
   text: string;
   lines: number;
+  /** What the text says is missing. */
+  gap: Omitted;
 }
+
+const NO_GAP: Omitted = { lines: 0, bytes: 0 };
 
 export class Transcript {
   #beginning: string[] = [];
@@ -30,9 +34,9 @@ export class Transcript {
     if (omitted.bytes > 0) {
       this.lostLines += omitted.lines;
       this.lostBytes += omitted.bytes;
-      this.#put(`${this.endsLine ? "" : "\n"}${gap(omitted)}\n`);
+      this.#put(`${this.endsLine ? "" : "\n"}${named(omitted)}\n`, 0, omitted);
     }
-    this.#put(text);
+    if (text) this.#put(text, countLines(text), NO_GAP);
   }
 
   /** The newest text, about so long, and whether it begins amid a line. */
@@ -60,12 +64,10 @@ export class Transcript {
   /** All that is kept, for a file; what is missing is named where it was. */
   texts(): string[] {
     const end = this.#end.map(({ text }) => text);
-    return [...this.#beginning, ...(this.#passed.bytes > 0 ? [`\n${gap(this.#passed)}\n`] : []), ...end];
+    return [...this.#beginning, ...(this.#passed.bytes > 0 ? [`\n${named(this.#passed)}\n`] : []), ...end];
   }
 
-  #put(text: string): void {
-    if (text === "") return;
-    const lines = countLines(text);
+  #put(text: string, lines: number, gap: Omitted): void {
     this.lines += lines;
     this.endsLine = text.endsWith("\n");
     if (this.#endLength === 0 && this.#beginningLength + text.length <= BEGINNING_LENGTH) {
@@ -73,23 +75,27 @@ export class Transcript {
       this.#beginningLength += text.length;
       return;
     }
-    this.#end.push({ text, lines });
+    this.#end.push({ text, lines, gap });
     this.#endLength += text.length;
     while (this.#endLength > END_LENGTH) this.#pass();
   }
 
   /** Lets go of the oldest of the end. */
   #pass(): void {
-    const { text, lines } = this.#end.shift()!;
+    const { text, lines, gap } = this.#end.shift()!;
     this.#endLength -= text.length;
     this.lines -= lines;
     this.lostLines += lines;
-    this.lostBytes += text.length;
-    this.#passed = { lines: this.#passed.lines + lines, bytes: this.#passed.bytes + text.length };
+    const bytes = gap.bytes > 0 ? 0 : text.length;
+    this.lostBytes += bytes;
+    this.#passed = {
+      lines: this.#passed.lines + lines + gap.lines,
+      bytes: this.#passed.bytes + bytes + gap.bytes,
+    };
   }
 }
 
-function gap({ lines, bytes }: Omitted): string {
+function named({ lines, bytes }: Omitted): string {
   return `[${formatCount(lines)} lines, ${formatBytes(bytes)}, were not kept]`;
 }
 

@@ -8,7 +8,7 @@ const BURST = 20;
 const EVERY_MS = 50;
 
 /** More events of a letter than these are left out, the oldest first; a trainer sends a few a second. */
-const MOST_EVENTS = 500;
+const MOST_EVENTS = 100;
 
 /** The most characters of an error's texts: a page of millions does not answer any more. */
 const ERROR_LENGTH = 20_000;

@@ -1,0 +1,224 @@
+"""A script that prints without end: the page stays at hand, within its memory, and Stop ends the script at once.
+
+``TABGRAD_FLOOD_S`` has the long flood take other than 8 s.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from web.visitor import Visitor
+
+LONG_S = float(os.environ.get("TABGRAD_FLOOD_S", "8"))
+SHORT_S = 0.7
+TASK_MS = 50  # what a visitor does not notice
+STOP_MS = 1000
+MOST_HEAP_BYTES = 80e6  # what is kept of the output, twice, and the page itself
+
+SIMPLE = "i = 0\nwhile True:\n    print(i)\n    i += 1"
+FLOODS = {
+    "without newline": "while True:\n    print('.', end='')",
+    "lines of 1 MB": "line = 'lorem ipsum ' * 90_000\nwhile True:\n    print(line)",
+    "both streams": "import sys\nwhile True:\n    print('out')\n    print('err', file=sys.stderr)",
+    "controls": "i = 0\nwhile True:\n    print(f'\\x1b[3{i % 8}m{i}\\0\\x1b[0m\\r', end='', flush=True)\n    i += 1",
+    "scripts and marks": """import random
+while True:
+    print("".join(chr(random.choice((97, 0x301, 0x489, 0x5D0, 0x627, 0x4E00, 0x1F600))) for _ in range(80)))""",
+    "many tasks": """import asyncio
+async def task(number):
+    while True:
+        print(number)
+        await asyncio.sleep(0)
+await asyncio.gather(*[task(i) for i in range(20)])""",
+    "events": """from tabgrad.train import events
+step = 0
+while True:
+    step += 1
+    events.emit({"type": "status", "phase": "compiling", "done": step % 7, "total": 7})
+    events.emit({"type": "validation", "step": step, "epoch": step, "loss": 1 / step})
+    print(step)""",
+}
+
+# From a press of Stop to the button that says Train again.
+STOP = """async () => {
+  const start = performance.now();
+  const primary = document.querySelector(".button-primary");
+  [...document.querySelectorAll(".buttons button")].find((button) => button.textContent === "Stop").click();
+  while (primary.textContent !== "Train") await new Promise((resolve) => setTimeout(resolve, 5));
+  return performance.now() - start;
+}"""
+
+
+class _Plain(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
+
+
+@pytest.fixture(scope="module")
+def plain_address(site: Path) -> Iterator[str]:
+    """The page on a host that sets no headers, so that there is no memory shared with its worker."""
+    http = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Plain, directory=str(site)))
+    thread = threading.Thread(target=http.serve_forever)
+    thread.start()
+    yield f"http://localhost:{http.server_address[1]}/"
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+def flood(visitor: Visitor, source: str, seconds: float) -> None:
+    visitor.train(source)
+    visitor.page.locator(".output pre").wait_for()
+    visitor.page.wait_for_timeout(seconds * 1000)
+
+
+def stop(visitor: Visitor, *, ends_python: bool = False) -> None:
+    """Press Stop; it takes effect in time, and the next script runs."""
+    took_ms = visitor.page.evaluate(STOP)
+    assert took_ms < STOP_MS
+    if ends_python:
+        visitor.heard("ready")
+    visitor.expect_status("Stopped")
+    expect(visitor.page.locator(".error")).to_have_count(0)
+    assert visitor.run("print('well')")["ok"]
+    expect(visitor.page.locator(".output")).to_have_text("well")
+
+
+def longest_task_ms(trace: bytes) -> float:
+    """The longest task of the pages' main threads, in time of the processor: other programs take some, too."""
+    events = json.loads(trace)["traceEvents"]
+    threads = {
+        (e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"
+    }
+    tasks = [
+        e["tdur"] for e in events if e["name"].endswith("RunTask") and (e["pid"], e["tid"]) in threads and "tdur" in e
+    ]
+    assert len(tasks) > 100
+    return max(tasks) / 1000
+
+
+@contextlib.contextmanager
+def short_tasks(visitor: Visitor, browser: Browser) -> Iterator[None]:
+    """Nothing in this block keeps the page's main thread for long."""
+    browser.start_tracing(page=visitor.page, categories=["toplevel"])
+    try:
+        yield
+    finally:
+        trace = browser.stop_tracing()
+    assert longest_task_ms(trace) <= TASK_MS
+
+
+def heap_bytes(visitor: Visitor) -> float:
+    session = visitor.page.context.new_cdp_session(visitor.page)
+    session.send("HeapProfiler.collectGarbage")
+    used: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    session.detach()
+    return used
+
+
+def test_long_flood_leaves_the_page_at_hand(visitor: Visitor, browser: Browser) -> None:
+    flood(visitor, SIMPLE, 0)
+    with short_tasks(visitor, browser):
+        visitor.page.wait_for_timeout(LONG_S * 1000)
+    assert heap_bytes(visitor) < MOST_HEAP_BYTES
+    stop(visitor)
+    worker_heap = visitor.page.workers[0].evaluate("performance.memory?.usedJSHeapSize ?? 0")
+    assert worker_heap < MOST_HEAP_BYTES
+
+
+@pytest.mark.parametrize("source", FLOODS.values(), ids=FLOODS)
+def test_any_flood_leaves_the_page_at_hand_and_stops(source: str, visitor: Visitor, browser: Browser) -> None:
+    with short_tasks(visitor, browser):
+        flood(visitor, source, SHORT_S)
+    stop(visitor)
+    assert visitor.all_heard("ready") == []  # Python itself went on
+
+
+def test_flood_that_refuses_an_interrupt_is_ended(visitor: Visitor) -> None:
+    flood(visitor, "while True:\n    try:\n        print(1)\n    except:\n        pass", 0.1)
+    stop(visitor, ends_python=True)
+
+
+def test_flood_stops_where_no_memory_is_shared(new_visitor: Callable[..., Visitor], plain_address: str) -> None:
+    visitor = new_visitor()
+    visitor.url = plain_address
+    visitor.visit()
+    visitor.heard("ready")
+    visitor.editor.wait_for()
+    assert visitor.page.evaluate("crossOriginIsolated") is False
+    for source in (SIMPLE, FLOODS["without newline"]):
+        flood(visitor, source, 0.1)
+        stop(visitor, ends_python=True)
+
+
+def test_stop_lets_a_long_step_end(visitor: Visitor) -> None:
+    source = """import time
+import numpy as np
+import tabgrad as tg
+from tabgrad import nn, optim
+from tabgrad.data import DataLoader, TensorDataset
+from tabgrad.train import Trainer
+
+class Slow(TensorDataset):
+    def __getitem__(self, i):
+        time.sleep(0.2)
+        if i % 4 == 0:
+            print("sample", i)
+        return super().__getitem__(i)
+
+x = np.ones((8, 1), np.float32)
+model = nn.Linear(1, 1)
+trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1))
+try:
+    await trainer.fit(DataLoader(Slow(x, x), batch_size=8), epochs=1000)
+finally:
+    print("left")
+print("went on")
+"""
+    visitor.train(source)
+    visitor.heard("metrics")
+    visitor.press("Stop")
+    assert visitor.heard("done")["ok"]
+    visitor.expect_status("Stopped")
+    expect(visitor.page.locator(".output pre")).to_contain_text("left\nwent on")
+    assert visitor.all_heard("ready") == []
+
+
+LOOP = """import asyncio
+import tabgrad as tg
+print("begun")
+try:
+    while True:
+        {wait}
+finally:
+    print("left")
+"""
+
+
+@pytest.mark.parametrize(
+    "wait",
+    ["await asyncio.sleep(0.01)", "await asyncio.sleep(100)", "(tg.ones(2) + 1).sum().item()"],
+    ids=["often", "long", "in a call"],
+)
+def test_stop_interrupts_a_loop_without_a_trainer(wait: str, visitor: Visitor) -> None:
+    source = LOOP.format(wait=wait)
+    visitor.train(source)
+    visitor.heard("output", text="begun")
+    visitor.page.wait_for_timeout(100)
+    visitor.press("Stop")
+    visitor.heard("output", text="left")
+    assert visitor.heard("done")["ok"]
+    visitor.expect_status("Stopped")
+    expect(visitor.page.locator(".error")).to_have_count(0)
+    assert visitor.run("import asyncio\nawait asyncio.sleep(0)\nprint('well')")["ok"]
+    assert visitor.all_heard("ready") == []
