@@ -1,4 +1,4 @@
-"""An edited script is still there after a reload, a closed tab and a crash; the page also works where nothing is kept."""
+"""An edited script outlasts a reload, a closed tab and a crash; the page also works where nothing is kept."""
 
 from __future__ import annotations
 

@@ -77,7 +77,8 @@ def plain_address(site: Path) -> Iterator[str]:
 
 
 def flood(visitor: Visitor, source: str, seconds: float) -> None:
-    visitor.train(source)
+    """Train for so long, with the script in the editor if none is given."""
+    visitor.train(source or None)
     visitor.page.locator(".output pre").wait_for()
     visitor.page.wait_for_timeout(seconds * 1000)
 
@@ -127,9 +128,9 @@ def heap_bytes(visitor: Visitor) -> float:
 
 
 def test_long_flood_leaves_the_page_at_hand(visitor: Visitor, browser: Browser) -> None:
-    flood(visitor, SIMPLE, 0)
+    visitor.write(SIMPLE)
     with short_tasks(visitor, browser):
-        visitor.page.wait_for_timeout(LONG_S * 1000)
+        flood(visitor, "", LONG_S)
     assert heap_bytes(visitor) < MOST_HEAP_BYTES
     stop(visitor)
     worker_heap = visitor.page.workers[0].evaluate("performance.memory?.usedJSHeapSize ?? 0")
@@ -138,8 +139,9 @@ def test_long_flood_leaves_the_page_at_hand(visitor: Visitor, browser: Browser) 
 
 @pytest.mark.parametrize("source", FLOODS.values(), ids=FLOODS)
 def test_any_flood_leaves_the_page_at_hand_and_stops(source: str, visitor: Visitor, browser: Browser) -> None:
+    visitor.write(source)
     with short_tasks(visitor, browser):
-        flood(visitor, source, SHORT_S)
+        flood(visitor, "", SHORT_S)
     stop(visitor)
     assert visitor.all_heard("ready") == []  # Python itself went on
 
