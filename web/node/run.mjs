@@ -9,7 +9,7 @@ import { parseArguments, USAGE } from "./arguments.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
 import { Progress } from "./progress.mjs";
-import { writeAll } from "./streams.mjs";
+import { writeAll } from "./writing.mjs";
 import { fileWinners } from "./winners.mjs";
 
 const FD = { stdout: 1, stderr: 2 };

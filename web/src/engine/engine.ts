@@ -25,6 +25,8 @@ const listeners = new Set<(message: FromWorker) => void>();
 /** Begins to download and start Python; call it as early as possible. */
 export function startPython(): void {
   worker?.terminate();
+  stopping?.over();
+  stopping = null;
   worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
   worker.onmessage = ({ data }: MessageEvent<FromWorker[]>) => {
     batch(() => data.forEach(receive));

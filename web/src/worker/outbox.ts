@@ -1,7 +1,7 @@
 // All that the worker tells the page, in order and at a bounded rate: neither prints nor events can flood the page.
 
 import type { ErrorEvent, FromWorker, TabgradEvent } from "../protocol.ts";
-import { Output, type Text, TEXT_BYTES } from "./output.ts";
+import { Printed, type Text, TEXT_BYTES } from "./printed.ts";
 
 /** Letters in a row that go out at once, and how soon each is there again. */
 const BURST = 20;
@@ -16,7 +16,7 @@ const ERROR_LENGTH = 20_000;
 /** Collects messages to letters; what comes now and then goes out at once, what comes in floods 20 times a second. */
 export class Outbox {
   #send;
-  #output = new Output();
+  #printed = new Printed();
   #waiting: FromWorker[] = [];
   #textLength = 0;
   #letters = BURST;
@@ -30,12 +30,12 @@ export class Outbox {
   /** A run begins. */
   restart(): void {
     this.flush();
-    this.#output.restart();
+    this.#printed.restart();
   }
 
   /** What the script prints. */
   write(bytes: Uint8Array): void {
-    this.#output.append(bytes, (text) => {
+    this.#printed.append(bytes, (text) => {
       this.#putText(text);
       this.flush();
     });
@@ -44,7 +44,7 @@ export class Outbox {
 
   /** What tabgrad reports. */
   report(event: TabgradEvent): void {
-    this.#putOutput();
+    this.#putPrinted();
     this.#removeOutdatedBy(event);
     this.#waiting.push({ type: "event", event: event.type === "error" ? shortened(event) : event });
     if (this.#waiting.length > 2 * MOST_EVENTS) this.#bound();
@@ -53,14 +53,14 @@ export class Outbox {
 
   /** What the worker itself says goes out at once, after all that came before. */
   post(message: FromWorker): void {
-    this.#putOutput();
+    this.#putPrinted();
     this.#waiting.push(message);
     this.flush();
   }
 
   /** Sends what waits, if it is time; as no timer runs while Python computes, called from there now and then, too. */
   poll(): void {
-    if (this.#waiting.length === 0 && this.#output.isEmpty) return;
+    if (this.#waiting.length === 0 && this.#printed.isEmpty) return;
     const now = performance.now();
     this.#letters = Math.min(BURST, this.#letters + (now - this.#countedMs) / EVERY_MS);
     this.#countedMs = now;
@@ -75,7 +75,7 @@ export class Outbox {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#putOutput();
+    this.#putPrinted();
     if (this.#waiting.length === 0) return;
     this.#bound();
     this.#send(this.#waiting);
@@ -83,12 +83,12 @@ export class Outbox {
     this.#textLength = 0;
   }
 
-  #putOutput(): void {
-    if (!this.#output.isEmpty) this.#putText(this.#output.take());
+  #putPrinted(): void {
+    if (!this.#printed.isEmpty) this.#putText(this.#printed.take());
   }
 
   #putText({ text, lines, bytes }: Text): void {
-    if (this.#output.isComplete && this.#textLength > 0 && this.#textLength + text.length > TEXT_BYTES) this.flush();
+    if (this.#printed.isComplete && this.#textLength > 0 && this.#textLength + text.length > TEXT_BYTES) this.flush();
     this.#textLength += text.length;
     this.#waiting.push({ type: "output", text, omitted: { lines, bytes } });
   }
@@ -120,9 +120,11 @@ export class Outbox {
         if (events <= MOST_EVENTS) kept.push(message);
       } else if (message.type !== "output") {
         kept.push(message);
-      } else if (this.#output.isComplete || length + message.text.length <= TEXT_BYTES) {
+      } else if (this.#printed.isComplete || length + message.text.length <= TEXT_BYTES) {
         length += message.text.length;
-        kept.push(message);
+        const newer = kept.at(-1);
+        if (newer?.type !== "output" || newer.omitted.bytes > 0) kept.push(message);
+        else kept[kept.length - 1] = { ...message, text: message.text + newer.text };
       } else {
         length = TEXT_BYTES; // what came before is older
         omitted.lines += message.omitted.lines + message.text.split("\n").length - 1;

@@ -15,7 +15,7 @@ export interface Text extends Omitted {
 }
 
 /** A line that is printed costs a copy of its bytes; they are decoded only when they go out. */
-export class Output {
+export class Printed {
   #bytes = new Uint8Array(2 * TEXT_BYTES);
   #size = 0;
   #completeLeft = COMPLETE_BYTES;
