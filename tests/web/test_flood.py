@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -116,25 +117,45 @@ def short_tasks(visitor: Visitor, browser: Browser) -> Iterator[None]:
         yield
     finally:
         trace = browser.stop_tracing()
-    assert longest_task_ms(trace) <= TASK_MS
+    longest_ms = longest_task_ms(trace)
+    print(f"longest task {longest_ms:.1f} ms")
+    assert longest_ms <= TASK_MS
 
 
-def heap_bytes(visitor: Visitor) -> float:
+def heap_bytes(visitor: Visitor) -> dict[str, float]:
+    """JavaScript's heaps of the page and of its worker, also while the worker computes."""
+    answers: list[dict[str, Any]] = []
+    attached: list[str] = []
+
+    def heard(message: dict[str, Any]) -> None:
+        if "result" in message:
+            answers.append(message["result"])
+
     session = visitor.page.context.new_cdp_session(visitor.page)
+    session.on("Target.attachedToTarget", lambda event: attached.append(event["sessionId"]))
+    session.on("Target.receivedMessageFromTarget", lambda event: heard(json.loads(event["message"])))
+    session.send("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": False})
+    ask = json.dumps({"id": 1, "method": "Runtime.getHeapUsage"})
+    session.send("Target.sendMessageToTarget", {"sessionId": attached[0], "message": ask})
     session.send("HeapProfiler.collectGarbage")
-    used: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    page: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    for _ in range(50):
+        if answers:
+            break
+        visitor.page.wait_for_timeout(100)
     session.detach()
-    return used
+    return {"page": page, "worker": answers[0]["usedSize"]}
 
 
 def test_long_flood_leaves_the_page_at_hand(visitor: Visitor, browser: Browser) -> None:
     visitor.write(SIMPLE)
     with short_tasks(visitor, browser):
         flood(visitor, "", LONG_S)
-    assert heap_bytes(visitor) < MOST_HEAP_BYTES
+    heaps = heap_bytes(visitor)
+    print(heaps)
+    assert 1e5 < heaps["page"] < MOST_HEAP_BYTES
+    assert 1e5 < heaps["worker"] < MOST_HEAP_BYTES
     stop(visitor)
-    worker_heap = visitor.page.workers[0].evaluate("performance.memory?.usedJSHeapSize ?? 0")
-    assert worker_heap < MOST_HEAP_BYTES
 
 
 @pytest.mark.parametrize("source", FLOODS.values(), ids=FLOODS)
