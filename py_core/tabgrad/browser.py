@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import sys
 from typing import Any
 
 import tabgrad
-from tabgrad import browser_winners, runtime, script
+from tabgrad import browser_interrupt, browser_winners, runtime, script
 from tabgrad.devices import DeviceKind
 from tabgrad.train import control, events
 
 
-def connect(post: Any) -> None:
-    """Send every event to ``post``, as a plain JavaScript object."""
+def connect(post: Any, signal_again: Any) -> None:
+    """Send every event to ``post``, as a plain JavaScript object; ``signal_again`` has an interrupt come again."""
     from js import Object
     from pyodide.ffi import to_js
 
@@ -25,6 +26,7 @@ def connect(post: Any) -> None:
         post(to_js(event, dict_converter=Object.fromEntries))
 
     events.set_sink(sink)
+    browser_interrupt.connect(signal_again)
 
 
 def select_device(name: DeviceKind) -> None:
@@ -33,18 +35,20 @@ def select_device(name: DeviceKind) -> None:
 
 
 async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> bool:
-    """Run a script; an error becomes an event. Returns whether it ended without one.
+    """Run a script; an error becomes an event. Returns whether it ended without one, an interrupt being none.
 
     ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
     """
+    sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
     try:
         work = script.run_script(source, filename=filename, argv=argv.to_py())
-        if profile_steps:
-            from tabgrad.profiler import profiled
+        with browser_interrupt.interruptible(filename):
+            if profile_steps:
+                from tabgrad.profiler import profiled
 
-            await profiled(work, events.emit, profile_steps)
-        else:
-            await work
+                await profiled(work, events.emit, profile_steps)
+            else:
+                await work
     except asyncio.CancelledError:
         raise
     except SystemExit as request:
@@ -56,6 +60,7 @@ async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> 
         events.emit(script.error_event(error, filename=filename))
         return False
     finally:
+        _flush()
         await runtime.tuner().stop()
         runtime.tuner().clear()
         await browser_winners.flush()
@@ -63,6 +68,33 @@ async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> 
     return True
 
 
-def deliver(message: Any) -> None:
-    """Hand a control message (a JavaScript object) to the running trainer."""
-    control.deliver(message.to_py())
+def _stream(fd: int, *, errors: str) -> io.TextIOWrapper:
+    """A standard stream, whatever the last script did to it.
+
+    Python's own keeps up to 128 KB that does not end a line, which would be shown late.
+    """
+    buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False), buffer_size=1 << 13)
+    return io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=True)
+
+
+def _flush() -> None:
+    """Show what was printed without an end of line."""
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()  # type: ignore[union-attr]
+        except Exception:  # noqa: BLE001 - the script may have put anything there, or closed it
+            continue
+
+
+def deliver(message: Any) -> bool:
+    """Hand a control message (a JavaScript object) to the running trainer; returns whether there is one.
+
+    A script that no trainer listens for is interrupted by "stop".
+    """
+    request = message.to_py()
+    listening = control.listening()
+    if request.get("type") == "stop" and not listening:
+        browser_interrupt.interrupt()
+    else:
+        control.deliver(request)
+    return listening

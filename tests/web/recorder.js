@@ -8,8 +8,12 @@ globalThis.recorder = (() => {
 
   const matches = (message, wanted) => Object.entries(wanted).every(([key, value]) => message[key] === value);
 
+  /** Of what was printed no more than tests look at, without the line's end, in a string of its own. */
+  const printed = ({ text, ...message }) => ({ ...message, text: [...text.slice(0, 2000)].join("").replace(/\n$/, "") });
+
   function hear(message) {
-    const heard = { at: performance.now(), ...(message.type === "event" ? message.event : message) };
+    const told = message.type === "event" ? message.event : message.type === "output" ? printed(message) : message;
+    const heard = { at: performance.now(), ...told };
     messages.push(heard);
     for (const waiter of waiting) {
       if (matches(heard, waiter.wanted)) waiter.resolve(heard);

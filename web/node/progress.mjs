@@ -10,7 +10,7 @@ export class Progress {
   #lastMs = -Infinity;
   #totalEpochs = 0;
 
-  /** @param {NodeJS.WriteStream} stream */
+  /** @param {{isTTY: boolean, write: (text: string) => void}} stream */
   constructor(stream) {
     this.#stream = stream;
   }

@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { isatty } from "node:tty";
 import { parseArguments, USAGE } from "./arguments.mjs";
 import { writeAtomically } from "./atomic_file.mjs";
 import { readBundle } from "./bundle.mjs";
@@ -11,6 +12,9 @@ import { endWithParent } from "./parent.mjs";
 import { Progress } from "./progress.mjs";
 import { readScript } from "./script.mjs";
 import { fileWinners } from "./winners.mjs";
+import { writeAll } from "./writing.mjs";
+
+const FD = { stdout: 1, stderr: 2 };
 
 process.exit(await main());
 
@@ -32,7 +36,7 @@ async function main() {
   const bundle = await readBundle(options.bundle);
   if ("problem" in bundle) return fail(bundle.problem, 2);
 
-  const progress = new Progress(process.stderr);
+  const progress = new Progress({ isTTY: isatty(FD.stderr), write: (text) => writeAll(FD.stderr, text) });
   const python = await startPython(bundle, options, progress);
   if (options.device === "web" && !python.adapter) return fail(`no WebGPU: ${python.reason}`, 1);
   python.selectDevice(options.device);
@@ -57,12 +61,13 @@ async function startPython(bundle, options, progress) {
     gpu: options.device === "reference" ? null : await openDawn(),
     winners: fileWinners(),
     onEvent: (event) => {
-      if (options.events) console.log(JSON.stringify(event));
+      if (options.events) writeAll(FD.stdout, `${JSON.stringify(event)}\n`);
       const known = /** @type {import("../src/protocol.ts").TabgradEvent} */ (event);
       progress.show(known);
       if (known.type === "profile" && options.trace) writeTrace(options.trace, known.trace);
     },
-    onOutput: (line, stream) => (stream === "stdout" ? console.log(line) : console.error(line)),
+    onOutput: (bytes, stream) => writeAll(FD[stream], bytes),
+    isTerminal: (stream) => isatty(FD[stream]),
   });
   const folder = path.dirname(path.resolve(options.script));
   const current = process.cwd();

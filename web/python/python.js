@@ -3,6 +3,7 @@
 import { createExecutor } from "../executor/executor.js";
 import { makeSchedule } from "./schedule.js";
 import { createRestorable, readSnapshot } from "./snapshot.js";
+import { connectStreams } from "./streams.js";
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
 /** @typedef {import("../executor/gpu.js").Info} Info */
@@ -27,7 +28,11 @@ import { createRestorable, readSnapshot } from "./snapshot.js";
  * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
  * @property {import("./winners.js").WinnersStore} [winners] where winners of kernel tuning are kept
  * @property {(event: unknown) => void} onEvent receives tabgrad's events
- * @property {(line: string, stream: "stdout" | "stderr") => void} onOutput
+ * @property {(bytes: Uint8Array, stream: "stdout" | "stderr") => void} onOutput receives what scripts write, as they
+ *   write it; the bytes are Python's and must be copied
+ * @property {(stream: "stdout" | "stderr") => boolean} [isTerminal]
+ * @property {Uint8Array} [interrupt] a 2 in it interrupts the script, as Ctrl+C does
+ * @property {() => void} [onTurn] called now and then while Python computes, when no timer runs
  */
 
 /** A Python with tabgrad imported and a GPU attached, if there is one. */
@@ -58,7 +63,8 @@ export class Python {
    * @param {StartOptions} options
    * @throws {Error} a file of the bundle is missing or a package did not load
    */
-  static async start({ root, manifest, open, gpu, winners, onAdapter, onEvent, onOutput }) {
+  static async start(options) {
+    const { root, manifest, open, gpu, winners, onAdapter, onEvent } = options;
     const indexURL = root + manifest.indexPath;
     /** @type {PyodideInterface | null} */
     let pyodide = null;
@@ -77,8 +83,6 @@ export class Python {
         packages: manifest.packages,
         createPyodideModule: createRestorable(indexURL),
         _loadSnapshot: snapshot,
-        stdout: (/** @type {string} */ line) => onOutput(line, "stdout"),
-        stderr: (/** @type {string} */ line) => onOutput(line, "stderr"),
       })
     );
     // Pyodide resolves also when a package failed.
@@ -89,7 +93,8 @@ export class Python {
     const { executor, reason } = await opening;
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
     const python = new Python(pyodide, executor, reason);
-    python.#browser.connect(onEvent);
+    const interrupt = connectStreams(pyodide, options);
+    python.#browser.connect(onEvent, interrupt);
     // Read long ago, as a rule; should the store be slow, nobody waits for it.
     kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;
@@ -145,9 +150,13 @@ export class Python {
     return this.#browser.run(source, filename, argv, profileSteps);
   }
 
-  /** Hands a control message to the running trainer. @param {object} message */
+  /**
+   * Hands a control message to the running trainer; "stop" interrupts a script that none listens for.
+   * @param {object} message
+   * @returns {boolean} whether a trainer takes it
+   */
   deliver(message) {
-    this.#browser.deliver(message);
+    return this.#browser.deliver(message);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { App } from "./components/App.tsx";
 import { control, listen, startPython, stop, train } from "./engine/engine.ts";
+import { watchScripts } from "./state/script.ts";
 import { watchTheme } from "./state/theme.ts";
 import { watchTuning } from "./state/tuning.ts";
 import "./styles/fonts.css";
@@ -16,6 +17,7 @@ import "./styles/kernels.css";
 startPython(); // first of all: the download takes longer than anything else
 watchTheme();
 watchTuning();
+watchScripts();
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);

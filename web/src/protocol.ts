@@ -155,14 +155,21 @@ export type ControlMessage =
 // page -> worker
 
 export type ToWorker =
-  | { type: "start"; root: string }
+  /** A 2 in `interrupt`, shared memory where the page has it, interrupts a script that does not listen. */
+  | { type: "start"; root: string; interrupt: Uint8Array | null }
   | { type: "run"; source: string; tuning: TuningMode }
   | { type: "winners"; action: "export" | "clear" }
   | { type: "winners"; action: "import"; text: string }
   | { type: "file"; path: string; bytes: Uint8Array }
   | { type: "control"; message: ControlMessage };
 
-// worker -> page
+/** What a flood of prints left out, before a text. */
+export interface Omitted {
+  lines: number;
+  bytes: number;
+}
+
+// worker -> page, in arrays
 
 export type FromWorker =
   /** Bytes of the Python bundle that have arrived. */
@@ -173,7 +180,10 @@ export type FromWorker =
   /** Python could not start; a sentence. */
   | { type: "broken"; message: string }
   | { type: "event"; event: TabgradEvent }
-  | { type: "output"; text: string; stream: "stdout" | "stderr" }
+  /** What the script wrote, on either stream: part of a line, a line, or many. */
+  | { type: "output"; text: string; omitted: Omitted }
+  /** Stop was heard. A trainer ends the run after its step; else the script is interrupted. */
+  | { type: "stopping"; byTrainer: boolean }
   /** How many winners of kernel tuning are held; with a file of them where it was asked for. */
   | { type: "winners"; count: number; text?: string; problem?: string | null }
   /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */

@@ -1,9 +1,9 @@
-/** Offers a text to the visitor as a file to keep. */
-export function saveFile(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Hands the visitor texts, one after the other, as a file to keep. */
+export function saveFile(name: string, texts: string[], type: string): void {
+  const url = URL.createObjectURL(new Blob(texts, { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url)); // the download has begun by then
+  setTimeout(() => URL.revokeObjectURL(url), 10_000); // the download reads it after the click
 }

@@ -23,7 +23,7 @@ export function Kernels() {
             type="button"
             class="link"
             title="For ui.perfetto.dev or chrome://tracing"
-            onClick={() => saveFile("tabgrad-trace.json", taken.trace, "application/json")}
+            onClick={() => saveFile("tabgrad-trace.json", [taken.trace], "application/json")}
           >
             Download trace
           </button>

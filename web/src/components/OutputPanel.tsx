@@ -1,17 +1,55 @@
-import { useEffect, useRef } from "preact/hooks";
-import { output } from "../state/run.ts";
+import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { laidOut, missing, saveOutput, screen } from "../state/output.ts";
+import type { Screen } from "../state/screen.ts";
 
-/** What the script printed. */
+const NEAR_END_PX = 24;
+
+/** What the script printed, newest last; while the visitor has scrolled away from the newest line, nothing moves. */
 export function OutputPanel() {
-  const lines = output.value;
-  const text = useRef<HTMLPreElement>(null);
-  useEffect(() => text.current?.scrollTo({ top: text.current.scrollHeight }), [lines]);
-  if (lines.length === 0) return null;
+  const { text } = screen.value;
+  const follows = useSignal(true);
+  const shown = useRef(screen.value);
+  if (follows.value || text === "") shown.current = screen.value;
+  if (text === "" && missing.value === "") return null;
   return (
-    <section class="output" aria-label="Output">
-      <pre ref={text} tabIndex={0}>
-        {lines.join("\n")}
-      </pre>
+    <section class="printed" aria-label="Output">
+      {missing.value && (
+        <header class="printed-head">
+          <span class="muted">{missing.value}</span>
+          <button type="button" class="link" onClick={saveOutput}>
+            Save output
+          </button>
+        </header>
+      )}
+      <Lines shown={shown.current} onScroll={(atEnd) => (follows.value = atEnd)} />
     </section>
+  );
+}
+
+/** Lays its text out as soon as it is there, and tells how long that took. */
+function Lines({ shown, onScroll }: { shown: Screen; onScroll: (atEnd: boolean) => void }) {
+  const scroller = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    if (!scroller.current) return;
+    const start = performance.now();
+    const { scrollHeight } = scroller.current;
+    if (atEnd.current) scroller.current.scrollTop = scrollHeight;
+    laidOut(performance.now() - start);
+  }, [shown]);
+  return (
+    <div class="output">
+      <pre
+        ref={scroller}
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+          onScroll(atEnd.current);
+        }}
+      >
+        {shown.text}
+      </pre>
+    </div>
   );
 }

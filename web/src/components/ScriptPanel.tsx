@@ -1,3 +1,4 @@
+import { notKept } from "../state/drafts.ts";
 import { example, isEdited, restoreExample } from "../state/script.ts";
 import { Editor } from "./Editor.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
@@ -16,6 +17,11 @@ export function ScriptPanel() {
         </button>
       </header>
       {example.value.wantsFiles && <FilePicker />}
+      {notKept.value && (
+        <p class="not-kept" role="status">
+          {notKept.value}
+        </p>
+      )}
       <Editor />
       <ErrorPanel />
       <OutputPanel />

@@ -7,25 +7,30 @@ import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
 import { clearTuning, importProblem, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
-import { save } from "./save.ts";
+import { addOutput, clearOutput } from "../state/output.ts";
+import { saveFile } from "../saveFile.ts";
 import { applyEvent } from "./events.ts";
+import { Stopping } from "./stopping.ts";
 
-const STUCK_AFTER_MS = 3000;
-const MAX_OUTPUT_LINES = 500;
+const SIGINT = 2;
 export const PROFILED_STEPS = 16;
 
 let worker: Worker | null = null;
-let stopTimer: ReturnType<typeof setTimeout> | undefined;
+let stopping: Stopping | null = null;
+/** Shared with the worker where the page is isolated from others, as a server's headers decide. */
+const interruptBuffer = globalThis.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 const files = new Map<string, Uint8Array>();
 const listeners = new Set<(message: FromWorker) => void>();
 
 /** Begins to download and start Python; call it as early as possible. */
 export function startPython(): void {
   worker?.terminate();
+  stopping?.over();
+  stopping = null;
   worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    batch(() => receive(data));
-    for (const listener of listeners) listener(data);
+  worker.onmessage = ({ data }: MessageEvent<FromWorker[]>) => {
+    batch(() => data.forEach(receive));
+    for (const message of data) for (const listener of listeners) listener(message);
   };
   worker.onerror = (event) => {
     startup.value = { kind: "broken", message: event.message || "the worker could not be loaded" };
@@ -33,7 +38,7 @@ export function startPython(): void {
   };
   startup.value = { kind: "downloading", received: 0, total: 0 };
   device.value = null;
-  send({ type: "start", root: new URL("pyodide/", document.baseURI).href });
+  send({ type: "start", root: new URL("pyodide/", document.baseURI).href, interrupt: interruptBuffer });
   for (const [path, bytes] of files) send({ type: "file", path, bytes });
 }
 
@@ -42,6 +47,7 @@ export function train(): void {
   if (run.busy.value) return;
   if (startup.value.kind === "broken") startPython();
   run.clearRun();
+  clearOutput();
   clearCurves();
   clearTuning();
   run.activity.value = "queued";
@@ -59,7 +65,12 @@ export function stop(): void {
   }
   run.activity.value = "stopping";
   control({ type: "stop" });
-  stopTimer = setTimeout(() => (run.stuck.value = true), STUCK_AFTER_MS);
+  stopping = new Stopping({ interrupt, end: forceStop, offer: () => (run.stuck.value = true) });
+}
+
+function interrupt(): boolean {
+  interruptBuffer?.fill(SIGINT);
+  return interruptBuffer !== null;
 }
 
 /** Ends Python itself, for a script that does not listen; it then starts anew, from the cache. */
@@ -111,6 +122,7 @@ function send(message: ToWorker): void {
 function runIfReady(): void {
   if (startup.value.kind !== "ready" || run.activity.value !== "queued") return;
   run.activity.value = "preparing";
+  interruptBuffer?.fill(0); // what came too late for the last script is not for this one
   send({ type: "run", source: source.value, tuning: tuningMode.value });
 }
 
@@ -134,26 +146,33 @@ function receive(message: FromWorker): void {
       applyEvent(message.event);
       break;
     case "output":
-      run.output.value = [...run.output.value, message.text].slice(-MAX_OUTPUT_LINES);
+      addOutput(message.text, message.omitted);
+      stopping?.printed(message.text);
+      break;
+    case "stopping":
+      stopping?.heard(message.byTrainer);
       break;
     case "winners":
       winnerCount.value = message.count;
       importProblem.value = message.problem ?? "";
-      if (message.text !== undefined) save("tabgrad-tuning.json", message.text);
+      if (message.text !== undefined) {
+        saveFile("tabgrad-tuning.json", [message.text], "application/json");
+      }
       break;
     case "lost":
       run.activity.value = "queued";
       startPython();
       break;
     case "done":
-      endRun(message.ok ? (run.outcome.value ?? "finished") : "failed");
+      endRun(message.ok ? (run.outcome.value ?? (stopping ? "stopped" : "finished")) : "failed");
       if (message.lost !== null) startPython();
       break;
   }
 }
 
 function endRun(outcome: run.Outcome): void {
-  clearTimeout(stopTimer);
+  stopping?.over();
+  stopping = null;
   run.activity.value = "idle";
   run.outcome.value = outcome;
   run.work.value = null;

@@ -30,8 +30,6 @@ export const profile = signal<ProfileEvent | null>(null);
 /** A profile is asked for and has not come. */
 export const profiling = signal(false);
 export const failure = signal<ErrorEvent | null>(null);
-/** What the script printed, newest last. */
-export const output = signal<string[]>([]);
 /** The learning rate in force; null until a script has named one. */
 export const learningRate = signal<number | null>(null);
 /** Stopping takes long: offer to end Python itself. */
@@ -52,7 +50,6 @@ export function clearRun(): void {
   profile.value = null;
   profiling.value = false;
   failure.value = null;
-  output.value = [];
   learningRate.value = null;
   stuck.value = false;
 }

@@ -1,9 +1,11 @@
 import { computed, signal } from "@preact/signals";
 import { EXAMPLES } from "../examples.ts";
+import { keepDraft, newestDraft, readDraft, watchDrafts } from "./drafts.ts";
 
-const edited = signal<Record<string, string>>({});
+const edited = signal<Record<string, string>>(drafts());
+const editedHere = new Set<string>();
 
-export const exampleId = signal(EXAMPLES[0].id);
+export const exampleId = signal((EXAMPLES.find(({ id }) => id === newestDraft()) ?? EXAMPLES[0]).id);
 
 export const example = computed(() => EXAMPLES.find(({ id }) => id === exampleId.value) ?? EXAMPLES[0]);
 
@@ -12,10 +14,28 @@ export const source = computed(() => edited.value[exampleId.value] ?? example.va
 
 export const isEdited = computed(() => source.value !== example.value.source);
 
+/** Takes what was typed; also called with the text that the editor was given, which is no edit. */
 export function editSource(text: string): void {
-  edited.value = { ...edited.value, [exampleId.value]: text };
+  if (text === source.peek()) return;
+  const { id, source: original } = example.value;
+  edited.value = { ...edited.value, [id]: text };
+  editedHere.add(id);
+  keepDraft(id, text === original ? null : text);
 }
 
 export function restoreExample(): void {
   editSource(example.value.source);
+}
+
+/** Follows other tabs' edits, but of examples that have been edited in this one. */
+export function watchScripts(): void {
+  watchDrafts((id, text) => {
+    const original = EXAMPLES.find((one) => one.id === id);
+    if (original && !editedHere.has(id)) edited.value = { ...edited.value, [id]: text ?? original.source };
+  });
+}
+
+function drafts(): Record<string, string> {
+  const kept = EXAMPLES.map(({ id }) => [id, readDraft(id)]);
+  return Object.fromEntries(kept.filter(([, text]) => text !== null));
 }

@@ -4,22 +4,25 @@ import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
 import { Python } from "../../python/python.js";
 import { indexedDbWinners } from "../../python/winners.js";
-import type { DeviceEvent, FromWorker, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
+import type { ControlMessage, DeviceEvent, FromWorker, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
 import { downloadBundle } from "./download.ts";
+import { Outbox } from "./outbox.ts";
 
 const SCRIPT_NAME = "script.py";
 
 let starting: Promise<Python> | null = null;
 let python: Python | null = null;
 
+const outbox = new Outbox((letter) => self.postMessage(letter));
+
 function post(message: FromWorker): void {
-  self.postMessage(message);
+  outbox.post(message);
 }
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case "start":
-      starting = start(data.root);
+      starting = start(data.root, data.interrupt ?? new Uint8Array(1));
       starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
       break;
     case "run":
@@ -32,12 +35,12 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       void starting?.then((ready) => manageWinners(ready, data), () => {});
       break;
     case "control":
-      python?.deliver(data.message);
+      deliver(data.message);
       break;
   }
 };
 
-async function start(root: string): Promise<Python> {
+async function start(root: string, interrupt: Uint8Array): Promise<Python> {
   const startedMs = performance.now();
   const failure = downloadBundle(root, manifest, (received, total) => {
     post({ type: "download", received, total });
@@ -49,9 +52,11 @@ async function start(root: string): Promise<Python> {
     open: async (path) => (await fetch(root + path)).body!,
     gpu: navigator.gpu,
     winners: indexedDbWinners(),
-    onAdapter: (adapter, reason) => post({ type: "event", event: deviceOf(adapter, reason) }),
+    onAdapter: (adapter, reason) => tell(deviceOf(adapter, reason)),
     onEvent: (event) => tell(event as TabgradEvent),
-    onOutput: (text, stream) => post({ type: "output", text, stream }),
+    onOutput: (bytes) => outbox.write(bytes),
+    interrupt,
+    onTurn: () => outbox.poll(),
   });
   const ready = await Promise.race([started, failure]);
   python = ready;
@@ -61,7 +66,7 @@ async function start(root: string): Promise<Python> {
 }
 
 function tell(event: TabgradEvent): void {
-  post({ type: "event", event });
+  outbox.report(event);
   if (python && event.type === "tuning" && event.phase === "done") {
     post({ type: "winners", count: python.countWinners() });
   }
@@ -73,9 +78,15 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
     return;
   }
   ready.setTuning(tuning);
+  outbox.restart();
   const ok = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
   post({ type: "done", ok, lost: ready.lost });
+}
+
+function deliver(message: ControlMessage): void {
+  const taken = python?.deliver(message) ?? false;
+  if (message.type === "stop") post({ type: "stopping", byTrainer: taken });
 }
 
 function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): void {

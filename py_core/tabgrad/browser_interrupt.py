@@ -1,0 +1,99 @@
+"""Stopping a script that no trainer listens for: as Ctrl+C does, but never amid tabgrad's own work."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+# An exception amid these may leave a table half written, which the next script would find.
+_UNDISTURBED = (str(Path(__file__).parent), str(Path(asyncio.__file__).parent), "<frozen importlib")
+
+
+class _Script:
+    """The script under way: the task that runs it, and the file name of its frames."""
+
+    def __init__(self, task: asyncio.Task[Any], filename: str) -> None:
+        self.task, self.filename = task, filename
+        self.interrupted = False
+
+
+_script: _Script | None = None
+_signal_again: Callable[[], object]
+
+
+def connect(signal_again: Callable[[], object]) -> None:
+    """Handle interrupts; ``signal_again`` has the next one come after some more of Python's instructions."""
+    global _signal_again
+    _signal_again = signal_again
+    signal.signal(signal.SIGINT, _handle)
+
+
+@contextmanager
+def interruptible(filename: str) -> Iterator[None]:
+    """The current task runs the script ``filename`` in this block, which an interrupt ends without an error."""
+    global _script
+    task = asyncio.current_task()
+    assert task is not None, "a script runs in a task"
+    script = _script = _Script(task, filename)
+    try:
+        yield
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if not script.interrupted:
+            raise
+        while task.cancelling():
+            task.uncancel()  # or the next await would end what follows the script
+    finally:
+        _script = None
+        sys.settrace(None)
+
+
+def interrupt() -> None:
+    """Interrupt the script, where there is one."""
+    if _script is None:
+        return
+    if inspect.getcoroutinestate(_script.task.get_coro()) == inspect.CORO_SUSPENDED:  # type: ignore[arg-type]
+        _script.interrupted = True
+        _script.task.cancel()
+    else:  # suspended amid a call, as item() does
+        _signal_again()
+
+
+def _handle(signum: int, frame: FrameType | None) -> None:
+    """Python's handler of SIGINT: raises in the script's own code, or in what it calls that is not tabgrad's."""
+    script = _script
+    if script is None:
+        return
+    undisturbed = False
+    while frame is not None and frame.f_code.co_filename != script.filename:
+        undisturbed = undisturbed or frame.f_code.co_filename.startswith(_UNDISTURBED)
+        frame = frame.f_back
+    if frame is None:  # the event loop, or a task of tabgrad's
+        _signal_again()
+    elif undisturbed:
+        frame.f_trace = _raise_at_line
+        sys.settrace(lambda *_: None)
+    else:
+        _raise(script)
+
+
+def _raise_at_line(frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
+    """A trace function: what was called from the script's frame has returned."""
+    if event == "line" and _script is not None:
+        sys.settrace(None)
+        _raise(_script)
+    return _raise_at_line
+
+
+def _raise(script: _Script) -> None:
+    script.interrupted = True
+    if asyncio.current_task() is script.task:
+        raise KeyboardInterrupt
+    script.task.cancel()
+    raise asyncio.CancelledError  # ends the script's other task quietly

@@ -1,9 +1,0 @@
-/** Hands the visitor a text as a file to keep. */
-export function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000); // the download reads it after the click
-}

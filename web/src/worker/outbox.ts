@@ -1,0 +1,149 @@
+// All that the worker tells the page, in order and at a bounded rate: neither prints nor events can flood the page.
+
+import type { ErrorEvent, FromWorker, TabgradEvent } from "../protocol.ts";
+import { Printed, type Text, TEXT_BYTES } from "./printed.ts";
+
+/** Letters in a row that go out at once, and how soon each is there again. */
+const BURST = 20;
+const EVERY_MS = 50;
+
+/** More events of a letter than these are left out, the oldest first; a trainer sends a few a second. */
+const MOST_EVENTS = 100;
+
+/** The most characters of an error's texts: a page of millions does not answer any more. */
+const ERROR_LENGTH = 20_000;
+
+/** Collects messages to letters; what comes now and then goes out at once, what comes in floods 20 times a second. */
+export class Outbox {
+  #send;
+  #printed = new Printed();
+  #waiting: FromWorker[] = [];
+  #textLength = 0;
+  #letters = BURST;
+  #countedMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(send: (letter: FromWorker[]) => void) {
+    this.#send = send;
+  }
+
+  /** A run begins. */
+  restart(): void {
+    this.flush();
+    this.#printed.restart();
+  }
+
+  /** What the script prints. */
+  write(bytes: Uint8Array): void {
+    this.#printed.append(bytes, (text) => {
+      this.#putText(text);
+      this.flush();
+    });
+    this.poll();
+  }
+
+  /** What tabgrad reports. */
+  report(event: TabgradEvent): void {
+    this.#putPrinted();
+    this.#removeOutdatedBy(event);
+    this.#waiting.push({ type: "event", event: event.type === "error" ? shortened(event) : event });
+    if (this.#waiting.length > 2 * MOST_EVENTS) this.#bound();
+    this.poll();
+  }
+
+  /** What the worker itself says goes out at once, after all that came before. */
+  post(message: FromWorker): void {
+    this.#putPrinted();
+    this.#waiting.push(message);
+    this.flush();
+  }
+
+  /** Sends what waits, if it is time; as no timer runs while Python computes, called from there now and then, too. */
+  poll(): void {
+    if (this.#waiting.length === 0 && this.#printed.isEmpty) return;
+    const now = performance.now();
+    this.#letters = Math.min(BURST, this.#letters + (now - this.#countedMs) / EVERY_MS);
+    this.#countedMs = now;
+    if (this.#letters >= 1) {
+      this.#letters -= 1;
+      this.flush();
+    } else {
+      this.#timer ??= setTimeout(() => this.flush(), EVERY_MS);
+    }
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#putPrinted();
+    if (this.#waiting.length === 0) return;
+    this.#bound();
+    this.#send(this.#waiting);
+    this.#waiting = [];
+    this.#textLength = 0;
+  }
+
+  #putPrinted(): void {
+    if (!this.#printed.isEmpty) this.#putText(this.#printed.take());
+  }
+
+  #putText({ text, lines, bytes }: Text): void {
+    if (this.#printed.isComplete && this.#textLength > 0 && this.#textLength + text.length > TEXT_BYTES) this.flush();
+    this.#textLength += text.length;
+    this.#waiting.push({ type: "output", text, omitted: { lines, bytes } });
+  }
+
+  /** Only the newest samples are shown, and how far a phase is. */
+  #removeOutdatedBy(event: TabgradEvent): void {
+    if (event.type !== "samples" && event.type !== "status") return;
+    const phase = event.type === "status" ? event.phase : undefined;
+    const at = this.#waiting.findLastIndex(
+      ({ type, ...message }) =>
+        type === "event" &&
+        "event" in message &&
+        message.event.type === event.type &&
+        (message.event.type !== "status" || message.event.phase === phase),
+    );
+    if (at >= 0) this.#waiting.splice(at, 1);
+  }
+
+  /** Leaves out the oldest of what is too much for one letter, and says so in it. */
+  #bound(): void {
+    if (this.#waiting.length <= MOST_EVENTS && this.#textLength <= TEXT_BYTES) return;
+    const kept: FromWorker[] = [];
+    const omitted = { lines: 0, bytes: 0 };
+    let events = 0;
+    let length = 0;
+    for (const message of this.#waiting.toReversed()) {
+      if (message.type === "event") {
+        events += 1;
+        if (events <= MOST_EVENTS) kept.push(message);
+      } else if (message.type !== "output") {
+        kept.push(message);
+      } else if (this.#printed.isComplete || length + message.text.length <= TEXT_BYTES) {
+        length += message.text.length;
+        const newer = kept.at(-1);
+        if (newer?.type !== "output" || newer.omitted.bytes > 0) kept.push(message);
+        else kept[kept.length - 1] = { ...message, text: message.text + newer.text };
+      } else {
+        length = TEXT_BYTES; // what came before is older
+        omitted.lines += message.omitted.lines + message.text.split("\n").length - 1;
+        omitted.bytes += message.omitted.bytes + message.text.length;
+      }
+    }
+    const many = events - MOST_EVENTS;
+    const text = many > 0 ? `[${many} events were left out: more came than the page can show]\n` : "";
+    if (text || omitted.bytes > 0) kept.push({ type: "output", text, omitted });
+    this.#waiting = kept.reverse();
+  }
+}
+
+function shortened(error: ErrorEvent): ErrorEvent {
+  return { ...error, message: middleCut(error.message), traceback: middleCut(error.traceback) };
+}
+
+function middleCut(text: string): string {
+  if (text.length <= ERROR_LENGTH) return text;
+  const half = ERROR_LENGTH / 2;
+  return `${text.slice(0, half)} [${text.length - ERROR_LENGTH} characters left out] ${text.slice(-half)}`;
+}
