@@ -8,6 +8,7 @@ import { parseArguments, USAGE } from "./arguments.mjs";
 import { readBundle } from "./bundle.mjs";
 import { reexecForJspi } from "./jspi.mjs";
 import { Progress } from "./progress.mjs";
+import { watchProcess } from "./uncaught.mjs";
 import { fileWinners } from "./winners.mjs";
 
 process.exit(await main());
@@ -39,9 +40,11 @@ async function main() {
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
   stopOnInterrupt(python);
-  const ok = await python.run(source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
+  watchProcess(python, () => progress.end());
+  const run = python.run(source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
+  const status = await Promise.race([run, python.crashed]);
   progress.end();
-  return ok ? 0 : 1;
+  return typeof status === "number" ? status : tellCrash(status);
 }
 
 /**
@@ -79,6 +82,12 @@ async function startPython(bundle, options, progress) {
 function writeTrace(file, trace) {
   writeFileSync(file, trace);
   console.error(`trace: ${file}; open it at https://ui.perfetto.dev`);
+}
+
+/** @param {import("../python/crash.js").Crash} crash @returns {number} the exit code */
+function tellCrash({ message, traceback, status }) {
+  if (traceback) console.error(traceback);
+  return fail(message, status);
 }
 
 /** Folders that lie in no other of the list. @param {string[]} folders */

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Coroutine, Sequence
 from typing import Any
@@ -101,6 +100,9 @@ class Run:
             await self._catch_up()
             await self.profiles.finish()
             state = "stopped"
+        except asyncio.CancelledError:
+            state = "stopped"
+            raise
         finally:
             self.profiles.cancel()
             await self.tuner.stop()
@@ -251,7 +253,7 @@ class Run:
         if kind == "ping":
             events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
         elif kind == "set_lr":
-            self._set_lr(message.get("lr"))
+            self._set_lr(message["lr"])
         elif kind == "profile":
             self.profiles.take(message.get("steps"))
         elif kind == "stop":
@@ -269,9 +271,7 @@ class Run:
             self.paused = paused
             self._state("paused" if paused else "running")
 
-    def _set_lr(self, lr: Any) -> None:
-        if not isinstance(lr, int | float) or not math.isfinite(lr) or lr < 0:
-            raise TabgradError(f"set_lr: expected a finite learning rate >= 0, got {lr!r}")
+    def _set_lr(self, lr: float) -> None:
         for group in self.steps.optimizer.param_groups:
             group["lr"] = float(lr)
 

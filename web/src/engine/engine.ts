@@ -1,40 +1,61 @@
 // The page's end of the worker: starts it, sends what the visitor wants, takes in what it reports.
 
 import { batch } from "@preact/signals";
-import type { ControlMessage, FromWorker, ToWorker } from "../protocol.ts";
+import type { ControlMessage, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
 import { clearCurves } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
-import { clearTuning, importProblem, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
+import { clearTuning, importProblem, notKept, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 import { save } from "./save.ts";
 import { applyEvent } from "./events.ts";
+import { Watch } from "./watch.ts";
+import { createWorker } from "./worker.ts";
 
 const STUCK_AFTER_MS = 3000;
 const MAX_OUTPUT_LINES = 500;
 export const PROFILED_STEPS = 16;
 
 let worker: Worker | null = null;
+let port: MessagePort | null = null;
+let watch: Watch | null = null;
 let stopTimer: ReturnType<typeof setTimeout> | undefined;
 const files = new Map<string, Uint8Array>();
 const listeners = new Set<(message: FromWorker) => void>();
 
 /** Begins to download and start Python; call it as early as possible. */
 export function startPython(): void {
-  worker?.terminate();
-  worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    batch(() => receive(data));
-    for (const listener of listeners) listener(data);
-  };
+  endPython();
+  const { port1, port2 } = new MessageChannel();
+  worker = createWorker();
   worker.onerror = (event) => {
     startup.value = { kind: "broken", message: event.message || "the worker could not be loaded" };
     run.activity.value = "idle";
   };
+  port = port1;
+  port.onmessage = ({ data }: MessageEvent<FromWorker>) => take(data);
+  watch = new Watch({
+    ask: () => send({ type: "ask" }),
+    gone: () => take({ type: "crashed", message: "Python's worker was closed", traceback: "", line: null }),
+    silent: () => (run.stuck.value = run.busy.value),
+  });
   startup.value = { kind: "downloading", received: 0, total: 0 };
   device.value = null;
-  send({ type: "start", root: new URL("pyodide/", document.baseURI).href });
+  const root = new URL("pyodide/", document.baseURI).href;
+  const start: StartMessage = { type: "start", root, port: port2, lock: watch.lock };
+  worker.postMessage(start, [port2]);
   for (const [path, bytes] of files) send({ type: "file", path, bytes });
+}
+
+function endPython(): void {
+  watch?.end();
+  port?.close(); // what it said last is not heard any more
+  worker?.terminate();
+}
+
+function take(message: FromWorker): void {
+  batch(() => receive(message));
+  for (const listener of listeners) listener(message);
 }
 
 /** Runs the script in the editor, as soon as Python is ready; tries to start Python again if that failed. */
@@ -105,7 +126,7 @@ export function listen(listener: (message: FromWorker) => void): () => void {
 }
 
 function send(message: ToWorker): void {
-  worker?.postMessage(message);
+  port?.postMessage(message);
 }
 
 function runIfReady(): void {
@@ -126,6 +147,9 @@ function receive(message: FromWorker): void {
       startup.value = { kind: "ready", elapsedMs: message.elapsedMs };
       runIfReady();
       break;
+    case "alive":
+      watch?.alive();
+      break;
     case "broken":
       startup.value = { kind: "broken", message: message.message };
       run.activity.value = "idle";
@@ -141,6 +165,9 @@ function receive(message: FromWorker): void {
       importProblem.value = message.problem ?? "";
       if (message.text !== undefined) save("tabgrad-tuning.json", message.text);
       break;
+    case "not_kept":
+      notKept.value = message.reason;
+      break;
     case "lost":
       run.activity.value = "queued";
       startPython();
@@ -149,7 +176,26 @@ function receive(message: FromWorker): void {
       endRun(message.ok ? (run.outcome.value ?? "finished") : "failed");
       if (message.lost !== null) startPython();
       break;
+    case "crashed":
+      takeCrash(message);
+      break;
   }
+}
+
+/** Python is gone; unless it was about to start, it starts anew, from the cache. */
+function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" }): void {
+  if (startup.value.kind !== "ready") {
+    endPython();
+    startup.value = { kind: "broken", message };
+    run.activity.value = "idle";
+    return;
+  }
+  if (run.busy.value) {
+    const text = `${message}. Python was started anew, and can train again.`;
+    run.failure.value = { type: "error", message: text, traceback, line };
+    endRun("failed");
+  }
+  startPython();
 }
 
 function endRun(outcome: run.Outcome): void {

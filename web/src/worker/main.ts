@@ -4,23 +4,41 @@ import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
 import { Python } from "../../python/python.js";
 import { indexedDbWinners } from "../../python/winners.js";
-import type { DeviceEvent, FromWorker, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
+import type { DeviceEvent, FromWorker, StartMessage, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
 import { downloadBundle } from "./download.ts";
+import { watchErrors } from "./uncaught.ts";
 
 const SCRIPT_NAME = "script.py";
 
 let starting: Promise<Python> | null = null;
 let python: Python | null = null;
 
+/** Not the worker's own channel, which scripts can write to. */
+let port: MessagePort;
+
 function post(message: FromWorker): void {
-  self.postMessage(message);
+  port.postMessage(message);
 }
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+self.onmessage = ({ data }: MessageEvent<StartMessage>) => {
+  self.onmessage = null;
+  port = data.port;
+  port.onmessage = receive;
+  if (data.lock !== null) void navigator.locks.request(data.lock, hold);
+  starting = start(data.root);
+  starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
+};
+
+/** Keeps the lock until the worker ends. */
+function hold(): Promise<never> {
+  post({ type: "alive" });
+  return new Promise(() => {});
+}
+
+function receive({ data }: MessageEvent<ToWorker>): void {
   switch (data.type) {
-    case "start":
-      starting = start(data.root);
-      starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
+    case "ask":
+      post({ type: "alive" });
       break;
     case "run":
       void starting?.then((ready) => run(ready, data.source, data.tuning), () => {}); // "broken" was posted
@@ -35,7 +53,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       python?.deliver(data.message);
       break;
   }
-};
+}
 
 async function start(root: string): Promise<Python> {
   const startedMs = performance.now();
@@ -48,13 +66,15 @@ async function start(root: string): Promise<Python> {
     manifest,
     open: async (path) => (await fetch(root + path)).body!,
     gpu: navigator.gpu,
-    winners: indexedDbWinners(),
+    winners: indexedDbWinners((reason) => post({ type: "not_kept", reason })),
     onAdapter: (adapter, reason) => post({ type: "event", event: deviceOf(adapter, reason) }),
     onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (text, stream) => post({ type: "output", text, stream }),
   });
   const ready = await Promise.race([started, failure]);
   python = ready;
+  watchErrors(() => !ready.isOver, (text) => post({ type: "output", text, stream: "stderr" }));
+  void ready.crashed.then(({ message, traceback, line }) => post({ type: "crashed", message, traceback, line }));
   post({ type: "ready", elapsedMs: performance.now() - startedMs });
   post({ type: "winners", count: ready.countWinners() });
   return ready;
@@ -73,9 +93,9 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
     return;
   }
   ready.setTuning(tuning);
-  const ok = await ready.run(source, SCRIPT_NAME, []);
+  const status = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
-  post({ type: "done", ok, lost: ready.lost });
+  post({ type: "done", ok: status === 0, lost: ready.lost });
 }
 
 function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): void {

@@ -1,0 +1,92 @@
+"""One interpreter runs many scripts, in the page: what one of them breaks, the next shall not feel."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import contextlib
+import io
+import os
+import sys
+import warnings
+from collections.abc import Coroutine
+from typing import Any
+
+
+class Surroundings:
+    """What a script finds: streams, builtins, imported modules, limits, folder. :meth:`restore` brings it back."""
+
+    def __init__(self) -> None:
+        self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")}
+        self._hooks = {name: getattr(sys, name) for name in ("excepthook", "unraisablehook", "displayhook")}
+        self._builtins = dict(vars(builtins))
+        self._modules = dict(sys.modules)
+        self._path = list(sys.path)
+        self._filters = list(warnings.filters)
+        self._recursion_limit = sys.getrecursionlimit()
+        self._folder = os.getcwd()
+
+    def restore(self) -> None:
+        """Bring all of it back; modules that were imported since stay."""
+        builtins.__dict__.update(self._builtins)  # first: the rest needs them
+        sys.setrecursionlimit(self._recursion_limit)
+        sys.modules.update(self._modules)
+        for name, value in (self._streams | self._hooks).items():
+            setattr(sys, name, _open_again(value))
+        sys.path[:] = self._path
+        warnings.filters[:] = self._filters  # type: ignore[index]  # a list, whatever its stub says
+        with contextlib.suppress(OSError):
+            os.chdir(self._folder)
+
+
+def _open_again(stream: Any) -> Any:
+    """The stream itself, or one of the same file where a script has closed it."""
+    if not (isinstance(stream, io.TextIOWrapper) and stream.closed):
+        return stream
+    number = {"<stdin>": 0, "<stdout>": 1, "<stderr>": 2}[stream.name]
+    mode = "w" if number else "r"
+    return open(number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
+    """Run a script in a task of its own until it has ended: what it raised, if anything.
+
+    Whatever the script cancels (its own task, all tasks, even the one that waits here), this returns. In Pyodide,
+    ``sys.exit`` in another task ends the script too, as it does where ``asyncio.run`` runs it.
+    """
+    loop: Any = asyncio.get_running_loop()
+    exits: asyncio.Future[BaseException] = loop.create_future()
+
+    def leave(error: BaseException) -> None:
+        if not exits.done():
+            exits.set_result(error)
+
+    # Of Pyodide's loop alone; without them the exception would end in a timer's callback.
+    loop._system_exit_handler = lambda code: leave(SystemExit(code))
+    loop._keyboard_interrupt_handler = lambda: leave(KeyboardInterrupt())
+    task = asyncio.ensure_future(_caught(work))
+    try:
+        await _first(task, exits)
+        if exits.done():
+            task.cancel()
+            await _first(task)
+            return exits.result()
+        return asyncio.CancelledError() if task.cancelled() else task.result()
+    finally:
+        loop._system_exit_handler = loop._keyboard_interrupt_handler = None
+        exits.cancel()
+
+
+async def _caught(work: Coroutine[Any, Any, Any]) -> BaseException | None:
+    try:
+        await work
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything
+        return error
+    return None
+
+
+async def _first(*futures: asyncio.Future[Any]) -> None:
+    """Return when one of them is done, though a script may cancel whoever waits."""
+    while not any(future.done() for future in futures):
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
