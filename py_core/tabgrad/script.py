@@ -21,7 +21,7 @@ MOST_MESSAGE = 2_000  # characters of an error's message, and of its traceback
 MOST_TRACEBACK = 20_000
 _BARE = (  # errors that often come without a message
     (asyncio.CancelledError, "the script, or what it awaited, was cancelled"),
-    (MemoryError, "Python has no memory left for this"),
+    (MemoryError, "Python has no memory left for this; in wasm it has 2 GB at most"),
     (KeyboardInterrupt, "the script was interrupted"),
 )
 

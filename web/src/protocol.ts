@@ -192,7 +192,7 @@ export type FromWorker =
   | { type: "not_kept"; reason: string }
   /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */
   | { type: "lost" }
-  /** The script has ended; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
-  | { type: "done"; ok: boolean; lost: string | null }
+  /** The script has ended, well if its exit status is 0; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
+  | { type: "done"; ok: boolean; status: number; lost: string | null }
   /** Python itself has ended, in the middle of a script or after one: only a new worker can run the next. */
   | { type: "crashed"; message: string; traceback: string; line: number | null };

@@ -1,7 +1,7 @@
 // The page's end of the worker: starts it, sends what the visitor wants, takes in what it reports.
 
 import { batch } from "@preact/signals";
-import type { ControlMessage, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
+import type { ControlMessage, ErrorEvent, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
 import { clearCurves } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
@@ -173,6 +173,7 @@ function receive(message: FromWorker): void {
       startPython();
       break;
     case "done":
+      if (!message.ok) run.failure.value ??= failure(`the script ended itself with exit status ${message.status}`);
       endRun(message.ok ? (run.outcome.value ?? "finished") : "failed");
       if (message.lost !== null) startPython();
       break;
@@ -191,11 +192,14 @@ function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" 
     return;
   }
   if (run.busy.value) {
-    const text = `${message}. Python was started anew, and can train again.`;
-    run.failure.value = { type: "error", message: text, traceback, line };
+    run.failure.value = failure(`${message}. Python was started anew and can train again.`, traceback, line);
     endRun("failed");
   }
   startPython();
+}
+
+function failure(message: string, traceback = "", line: number | null = null): ErrorEvent {
+  return { type: "error", message, traceback, line };
 }
 
 function endRun(outcome: run.Outcome): void {

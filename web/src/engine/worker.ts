@@ -1,6 +1,11 @@
 import address from "../worker/main.ts?worker&url";
 
-const TYPE = { type: "text/javascript" };
+// Imported when it runs: a static import would be loaded as a worker of the host's own, which the policy forbids. The
+// page's first message may come before the module is there.
+const STARTER = `
+self.firstMessage = new Promise((resolve) => { self.onmessage = ({ data }) => resolve(data); });
+import(ADDRESS).catch((error) => setTimeout(() => { throw error; }));
+`;
 
 let url = "";
 
@@ -9,6 +14,9 @@ let url = "";
  * policy that the host's headers name, and many hosts name none; one whose script comes from a blob inherits the page's.
  */
 export function createWorker(): Worker {
-  url ||= URL.createObjectURL(new Blob([`import ${JSON.stringify(new URL(address, import.meta.url).href)};`], TYPE));
+  if (!url) {
+    const source = STARTER.replace("ADDRESS", JSON.stringify(new URL(address, import.meta.url).href));
+    url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  }
   return new Worker(url, { type: "module", name: "tabgrad" });
 }

@@ -20,14 +20,19 @@ function post(message: FromWorker): void {
   port.postMessage(message);
 }
 
-self.onmessage = ({ data }: MessageEvent<StartMessage>) => {
+// What made this worker waits for the page's first message, see ../engine/worker.ts; scripts shall not find its port.
+const scope = self as typeof self & { firstMessage?: Promise<StartMessage> };
+void scope.firstMessage?.then(begin);
+delete scope.firstMessage;
+
+function begin(message: StartMessage): void {
   self.onmessage = null;
-  port = data.port;
+  port = message.port;
   port.onmessage = receive;
-  if (data.lock !== null) void navigator.locks.request(data.lock, hold);
-  starting = start(data.root);
+  if (message.lock !== null) void navigator.locks.request(message.lock, hold);
+  starting = start(message.root);
   starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
-};
+}
 
 /** Keeps the lock until the worker ends. */
 function hold(): Promise<never> {
@@ -95,7 +100,7 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
   ready.setTuning(tuning);
   const status = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
-  post({ type: "done", ok: status === 0, lost: ready.lost });
+  post({ type: "done", ok: status === 0, status, lost: ready.lost });
 }
 
 function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): void {
