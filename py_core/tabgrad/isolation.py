@@ -12,14 +12,15 @@ import warnings
 from collections.abc import Coroutine
 from typing import Any
 
+_ANYTHING = BaseException  # a name of this module: a script may have cleared the builtins
+
 
 class Surroundings:
-    """What a script finds: streams, builtins, imported modules, limits, folder. :meth:`restore` brings it back."""
+    """What a script finds: streams, imported modules, limits, folder. :meth:`restore` brings it back."""
 
     def __init__(self) -> None:
         self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")}
         self._hooks = {name: getattr(sys, name) for name in ("excepthook", "unraisablehook", "displayhook")}
-        self._builtins = dict(vars(builtins))
         self._modules = dict(sys.modules)
         self._path = list(sys.path)
         self._filters = list(warnings.filters)
@@ -28,22 +29,22 @@ class Surroundings:
 
     def restore(self) -> None:
         """Bring all of it back; modules that were imported since stay."""
-        builtins.__dict__.update(self._builtins)  # first: the rest needs them
         sys.setrecursionlimit(self._recursion_limit)
         sys.modules.update(self._modules)
-        for name, value in (self._streams | self._hooks).items():
-            setattr(sys, name, _open_again(value))
+        for name, value in self._hooks.items():
+            setattr(sys, name, value)
+        for number, (name, stream) in enumerate(self._streams.items()):
+            setattr(sys, name, _open_again(stream, number))
         sys.path[:] = self._path
         warnings.filters[:] = self._filters  # type: ignore[index]  # a list, whatever its stub says
         with contextlib.suppress(OSError):
             os.chdir(self._folder)
 
 
-def _open_again(stream: Any) -> Any:
-    """The stream itself, or one of the same file where a script has closed it."""
+def _open_again(stream: Any, number: int) -> Any:
+    """The stream itself, or one of the same file where a script has closed it (``quit()`` closes ``sys.stdin``)."""
     if not (isinstance(stream, io.TextIOWrapper) and stream.closed):
         return stream
-    number = {"<stdin>": 0, "<stdout>": 1, "<stderr>": 2}[stream.name]
     mode = "w" if number else "r"
     return open(number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
@@ -51,7 +52,8 @@ def _open_again(stream: Any) -> Any:
 async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
     """Run a script in a task of its own until it has ended: what it raised, if anything.
 
-    Whatever the script cancels (its own task, all tasks, even the one that waits here), this returns. In Pyodide,
+    Whatever the script cancels (its own task, all tasks, even the one that waits here), this returns, and the builtins
+    are as they were. In Pyodide,
     ``sys.exit`` in another task ends the script too, as it does where ``asyncio.run`` runs it.
     """
     loop: Any = asyncio.get_running_loop()
@@ -64,7 +66,7 @@ async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
     # Of Pyodide's loop alone; without them the exception would end in a timer's callback.
     loop._system_exit_handler = lambda code: leave(SystemExit(code))
     loop._keyboard_interrupt_handler = lambda: leave(KeyboardInterrupt())
-    task = asyncio.ensure_future(_caught(work))
+    task = asyncio.ensure_future(_caught(work, dict(vars(builtins))))
     try:
         await _first(task, exits)
         if exits.done():
@@ -77,11 +79,13 @@ async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
         exits.cancel()
 
 
-async def _caught(work: Coroutine[Any, Any, Any]) -> BaseException | None:
+async def _caught(work: Coroutine[Any, Any, Any], found: dict[str, Any]) -> BaseException | None:
     try:
         await work
-    except BaseException as error:  # noqa: BLE001 - a script may raise anything
+    except _ANYTHING as error:  # a script may raise anything
+        builtins.__dict__.update(found)  # what follows needs them
         return error
+    builtins.__dict__.update(found)
     return None
 
 

@@ -94,8 +94,9 @@ export class CrashWatch {
 
 /** @param {unknown} cause @returns {{message: string, status: number}} */
 function describe(cause) {
-  const { status, message } = /** @type {{status?: unknown, message?: unknown}} */ (cause ?? {});
+  const { status, name, message } = /** @type {{status?: unknown, name?: unknown, message?: unknown}} */ (cause ?? {});
   const text = String(message ?? cause);
+  if (name === "PythonError") return { message: `the script damaged Python itself (${last(text)})`, status: ABORTED };
   if (typeof status === "number") return { message: `the script ended Python itself, with exit status ${status}`, status };
   return { message: words(text), status: ABORTED };
 }
@@ -106,5 +107,10 @@ function words(text) {
   if (FULL.test(text)) return "Python ran out of memory";
   if (MEMORY.test(text)) return "Python used memory that is not its own, as ctypes can";
   if (TRAP.test(text)) return "Python was aborted";
-  return `Python failed (${text.trim().split("\n").at(-1)})`;
+  return `Python failed (${last(text)})`;
+}
+
+/** The last line. @param {string} text */
+function last(text) {
+  return text.trim().split("\n").at(-1);
 }

@@ -5,6 +5,7 @@ import type { Info } from "../../executor/gpu.js";
 import { Python } from "../../python/python.js";
 import { indexedDbWinners } from "../../python/winners.js";
 import type { DeviceEvent, FromWorker, StartMessage, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
+import { resolveAddresses } from "./addresses.ts";
 import { downloadBundle } from "./download.ts";
 import { watchErrors } from "./uncaught.ts";
 
@@ -30,6 +31,7 @@ function begin(message: StartMessage): void {
   port = message.port;
   port.onmessage = receive;
   if (message.lock !== null) void navigator.locks.request(message.lock, hold);
+  resolveAddresses(new URL("..", message.root).href);
   starting = start(message.root);
   starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
 }
