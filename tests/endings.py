@@ -191,7 +191,7 @@ ENDINGS = (
         said="division",
         hosts=WASM,
     ),
-    # Python itself is gone
+    # Python itself is gone; each costs a start of Python, so not all are tried on all hosts
     Ending(
         name="stack overflow",
         source="import sys\nsys.setrecursionlimit(10**9)\nimport functools\n@functools.lru_cache(None)\n"
@@ -207,7 +207,7 @@ ENDINGS = (
         said="Python used memory that is not its own, as ctypes can",
         status=134,
         is_gone=True,
-        hosts=WASM,
+        hosts=frozenset({"node"}),
     ),
     Ending(
         name="os._exit",
@@ -215,7 +215,7 @@ ENDINGS = (
         said="the script ended Python itself, with exit status 3",
         status=3,
         is_gone=True,
-        hosts=WASM,
+        hosts=frozenset({"node"}),
     ),
     Ending(
         name="os.abort",

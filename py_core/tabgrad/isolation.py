@@ -66,27 +66,29 @@ async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
     # Of Pyodide's loop alone; without them the exception would end in a timer's callback.
     loop._system_exit_handler = lambda code: leave(SystemExit(code))
     loop._keyboard_interrupt_handler = lambda: leave(KeyboardInterrupt())
-    task = asyncio.ensure_future(_caught(work, dict(vars(builtins))))
+    raised: list[BaseException] = []
+    task = asyncio.ensure_future(_caught(work, dict(vars(builtins)), raised))
     try:
         await _first(task, exits)
         if exits.done():
             task.cancel()
             await _first(task)
             return exits.result()
-        return asyncio.CancelledError() if task.cancelled() else task.result()
+        return asyncio.CancelledError() if task.cancelled() else raised[0] if raised else None
     finally:
         loop._system_exit_handler = loop._keyboard_interrupt_handler = None
         exits.cancel()
 
 
-async def _caught(work: Coroutine[Any, Any, Any], found: dict[str, Any]) -> BaseException | None:
+async def _caught(work: Coroutine[Any, Any, Any], found: dict[str, Any], raised: list[BaseException]) -> None:
+    """Not a result of the task, which asyncio would ask for its text."""
     try:
         await work
     except _ANYTHING as error:  # a script may raise anything
         builtins.__dict__.update(found)  # what follows needs them
-        return error
-    builtins.__dict__.update(found)
-    return None
+        raised.append(error)
+    else:
+        builtins.__dict__.update(found)
 
 
 async def _first(*futures: asyncio.Future[Any]) -> None:

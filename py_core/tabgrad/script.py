@@ -98,7 +98,7 @@ def exit_status(error: BaseException | None) -> int | None:
         if code is None:
             return 0
         if type(code) in (int, bool):
-            return code & 0xFF if -(2**31) <= code < 2**31 else 0xFF
+            return code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
         text = str(code)
     except BaseException as fault:  # noqa: BLE001 - the script's own code, as above
         text = f"sys.exit: expected a number or a text, got an object whose text raised {_name(type(fault))}"

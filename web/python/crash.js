@@ -83,7 +83,7 @@ export class CrashWatch {
     const frames = [...(this.#stack ?? []).join("").matchAll(/^ {2}File "(.+)", line (\d+) in (.+)$/gm)];
     const first = frames.findLastIndex(([, file]) => file === this.#filename);
     const own = frames.slice(0, first + 1).reverse();
-    const lines = own.map(([, file, line, name]) => `  File "${file}", line ${line}, in ${name}`);
+    const lines = withoutRepeats(own.map(([, file, line, name]) => `  File "${file}", line ${line}, in ${name}`));
     const newest = own.findLast(([, file]) => file === this.#filename);
     return {
       traceback: lines.length ? ["Traceback (most recent call last):", ...lines].join("\n") : "",
@@ -108,6 +108,17 @@ function words(text) {
   if (MEMORY.test(text)) return "Python used memory that is not its own, as ctypes can";
   if (TRAP.test(text)) return "Python was aborted";
   return `Python failed (${last(text)})`;
+}
+
+/** Lines that follow each other and are equal are said once, as Python's own tracebacks do. @param {string[]} lines */
+function withoutRepeats(lines) {
+  const shown = [];
+  for (let i = 0, next; i < lines.length; i = next) {
+    for (next = i + 1; lines[next] === lines[i]; ) next += 1;
+    shown.push(lines[i]);
+    if (next - i > 1) shown.push(`  [Previous line repeated ${next - i - 1} more times]`);
+  }
+  return shown;
 }
 
 /** The last line. @param {string} text */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -161,14 +162,47 @@ def test_learning_rate_is_set_while_it_runs() -> None:
         asyncio.run(main(log))
 
 
-@pytest.mark.parametrize("lr", [-1.0, float("nan"), "fast", None])
-def test_a_learning_rate_that_is_none_is_refused(lr: Any) -> None:
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        *(({"type": "set_lr", "lr": lr}, "set_lr: expected a finite learning rate >= 0, got ")
+          for lr in (-1.0, float("nan"), float("inf"), 10**400, "fast", None, True, [0.1])),
+        *(({"type": "profile", "steps": steps}, "profile: expected 1 to 1000 steps, got ")
+          for steps in (0, 1001, 2.5, "all", True)),
+        *((message, "control: expected a message of type pause, resume, step, stop, set_lr, profile, ping, got ")
+          for message in (None, 3, "stop", [], {}, {"type": None}, {"type": ["stop"]}, {"type": "Stop"})),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_nonsense_is_refused_and_no_run_feels_it(message: Any, said: str) -> None:
+    with pytest.raises(TabgradError, match=f"^{re.escape(said)}"):
+        control.deliver(message)
+
+
+def test_training_goes_on_after_nonsense() -> None:
     async def main(log: Log) -> None:
         run = Run(log)
         await run.start()
-        send("set_lr", lr=lr)
-        with pytest.raises(TabgradError, match="set_lr: expected a finite learning rate >= 0"):
-            await asyncio.wait_for(run.task, 20)
+        for message in ({"type": "set_lr", "lr": "x"}, {"type": "profile", "steps": 0}, {}, None):
+            with pytest.raises(TabgradError):
+                control.deliver(message)  # type: ignore[arg-type]
+        await run.start(run.step + 3)
+        await run.stop()
+        assert log.states() == ["running", "stopped"]
+
+    with logged() as log:
+        asyncio.run(main(log))
+
+
+def test_cancelled_fit_is_a_stopped_one() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start()
+        run.task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run.task
+        assert log.states() == ["running", "stopped"]
+        assert not control.listening()
 
     with logged() as log:
         asyncio.run(main(log))

@@ -192,7 +192,7 @@ function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" 
     return;
   }
   if (run.busy.value) {
-    run.failure.value = failure(`${message}. Python was started anew and can train again.`, traceback, line);
+    run.failure.value = failure(`${message}. Python starts anew and can train again.`, traceback, line);
     endRun("failed");
   }
   startPython();
