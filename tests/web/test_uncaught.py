@@ -56,8 +56,8 @@ def test_error_of_a_timer_is_a_line_and_training_goes_on(visitor: Visitor) -> No
 BREAKS = {
     "missing": "Object.defineProperty(self, 'indexedDB', { value: undefined });",
     "refuses": "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };",
-    "does not answer": "IDBRequest.prototype.addEventListener = () => {};",
     "is full": "IDBObjectStore.prototype.put = () => { throw new DOMException('no', 'QuotaExceededError'); };",
+    "does not answer": "IDBRequest.prototype.addEventListener = () => {};",
 }
 SAID = {
     "missing": "this browser has no database here",
