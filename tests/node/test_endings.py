@@ -51,7 +51,8 @@ def test_process_ends_with_the_scripts_status_and_goes_on_after_what_nothing_cau
     script = tmp_path / "script.py"
     script.write_text(
         "import asyncio, js, sys\nasync def left(): await asyncio.sleep(60)\nasyncio.ensure_future(left())\n"
-        "def late(): raise ValueError('late')\njs.setTimeout(late, 1)\nawait asyncio.sleep(0.05)\nprint('on')\n"
+        "from pyodide.ffi import create_once_callable\ndef late(): raise ValueError('late')\n"
+        "js.setTimeout(create_once_callable(late), 1)\nawait asyncio.sleep(0.05)\nprint('on')\n"
         "sys.exit(3)"
     )
     done = run_in_node("--device", "reference", script)
