@@ -9,7 +9,7 @@ from pathlib import Path
 from website import CONTENT_SECURITY_POLICY
 
 _HASHED = re.compile(r"/(assets/|pyodide/(?!manifest\.json))")
-_TYPES = {
+TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -42,7 +42,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, **_TYPES}
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, **TYPES}
 
     def end_headers(self) -> None:
         fixed = _HASHED.match(self.path) and self.answer in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)

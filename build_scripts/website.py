@@ -16,7 +16,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self' 'wasm-unsafe-eval'",
-        "worker-src 'self'",
+        "worker-src blob:",  # and no other: a worker of a host's own file has no policy unless the host sends one
         "connect-src 'self'",
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' data: blob:",

@@ -5,15 +5,16 @@ Events go out through one JavaScript function; control messages come in through 
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import io
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import tabgrad
-from tabgrad import browser_interrupt, browser_winners, runtime, script
+from tabgrad import browser_interrupt, browser_winners, isolation, runtime, script
 from tabgrad.devices import DeviceKind
+from tabgrad.errors import TabgradError
 from tabgrad.train import control, events
 
 
@@ -34,38 +35,38 @@ def select_device(name: DeviceKind) -> None:
     tabgrad.device(name)
 
 
-async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> bool:
-    """Run a script; an error becomes an event. Returns whether it ended without one, an interrupt being none.
+async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
+    """Run a script; an error becomes an event. Returns its exit status: 0 where it ended well, or was interrupted.
 
     ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
     """
     sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
-    try:
-        work = script.run_script(source, filename=filename, argv=argv.to_py())
-        with browser_interrupt.interruptible(filename):
-            if profile_steps:
-                from tabgrad.profiler import profiled
-
-                await profiled(work, events.emit, profile_steps)
-            else:
-                await work
-    except asyncio.CancelledError:
-        raise
-    except SystemExit as request:
-        if request.code is None or isinstance(request.code, int):
-            return not request.code
-        sys.stderr.write(f"{request.code}\n")  # sys.exit("message"), as the interpreter treats it
-        return False
-    except BaseException as error:  # noqa: BLE001 - a script may raise anything
+    found = isolation.Surroundings()
+    error = await isolation.outcome(_work(source, filename, argv.to_py(), profile_steps))
+    _flush()
+    found.restore()
+    status = script.exit_status(error)
+    if status is None:
+        assert error is not None
         events.emit(script.error_event(error, filename=filename))
-        return False
-    finally:
-        _flush()
-        await runtime.tuner().stop()
-        runtime.tuner().clear()
-        await browser_winners.flush()
-        gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
-    return True
+        status = 1
+    del error  # its traceback holds the script's tensors
+    await runtime.tuner().stop()
+    runtime.tuner().clear()
+    await browser_winners.flush()
+    gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
+    return status
+
+
+async def _work(source: str, filename: str, argv: Sequence[str], profile_steps: int) -> None:
+    work = script.run_script(source, filename=filename, argv=argv)
+    with browser_interrupt.interruptible(filename):
+        if profile_steps:
+            from tabgrad.profiler import profiled
+
+            await profiled(work, events.emit, profile_steps)
+        else:
+            await work
 
 
 def _stream(fd: int, *, errors: str) -> io.TextIOWrapper:
@@ -89,12 +90,16 @@ def _flush() -> None:
 def deliver(message: Any) -> bool:
     """Hand a control message (a JavaScript object) to the running trainer; returns whether there is one.
 
-    A script that no trainer listens for is interrupted by "stop".
+    A script that no trainer listens for is interrupted by "stop". What is no message is refused in a sentence.
     """
-    request = message.to_py()
     listening = control.listening()
-    if request.get("type") == "stop" and not listening:
-        browser_interrupt.interrupt()
-    else:
-        control.deliver(request)
+    try:
+        request = message.to_py() if hasattr(message, "to_py") else message
+        control.check(request)
+        if request["type"] == "stop" and not listening:
+            browser_interrupt.interrupt()
+        else:
+            control.deliver(request)
+    except TabgradError as error:
+        script.say(str(error))
     return listening

@@ -11,6 +11,7 @@ import { reexecForJspi } from "./jspi.mjs";
 import { endWithParent } from "./parent.mjs";
 import { Progress } from "./progress.mjs";
 import { readScript } from "./script.mjs";
+import { watchProcess } from "./uncaught.mjs";
 import { fileWinners } from "./winners.mjs";
 import { writeAll } from "./writing.mjs";
 
@@ -42,9 +43,11 @@ async function main() {
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
   stopOnInterrupt(python);
-  const ok = await python.run(read.source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
+  watchProcess(python, () => progress.end());
+  const run = python.run(read.source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);
+  const status = await Promise.race([run, python.crashed]);
   progress.end();
-  return ok ? 0 : 1;
+  return typeof status === "number" ? status : tellCrash(status);
 }
 
 /**
@@ -87,6 +90,12 @@ function writeTrace(file, trace) {
   } catch (error) {
     console.error(error instanceof Error ? error.message : error); // the training goes on
   }
+}
+
+/** @param {import("../python/crash.js").Crash} crash @returns {number} the exit code */
+function tellCrash({ message, traceback, status }) {
+  if (traceback) console.error(traceback);
+  return fail(message, status);
 }
 
 /** Folders that lie in no other of the list. @param {string[]} folders */

@@ -1,6 +1,8 @@
 // The only module that talks to Pyodide. It runs in the page's worker and in Node alike.
 
 import { createExecutor } from "../executor/executor.js";
+import { CrashWatch } from "./crash.js";
+import { limitMemory } from "./memory.js";
 import { makeSchedule } from "./schedule.js";
 import { createRestorable, readSnapshot } from "./snapshot.js";
 import { connectStreams } from "./streams.js";
@@ -41,6 +43,7 @@ export class Python {
   #browser;
   #winners;
   #executor;
+  #watch;
   /** What the executor runs on; null without WebGPU, and then `reason` says why. */
   adapter;
   reason;
@@ -49,14 +52,16 @@ export class Python {
    * @param {PyodideInterface} pyodide
    * @param {import("../executor/executor.js").Executor | null} executor
    * @param {string | null} reason
+   * @param {CrashWatch} watch
    */
-  constructor(pyodide, executor, reason) {
+  constructor(pyodide, executor, reason, watch) {
     this.#pyodide = pyodide;
     this.#executor = executor;
     this.#browser = pyodide.pyimport("tabgrad.browser");
     this.#winners = pyodide.pyimport("tabgrad.browser_winners");
     this.adapter = executor ? executor.info() : null;
     this.reason = reason;
+    this.#watch = watch;
   }
 
   /**
@@ -74,6 +79,8 @@ export class Python {
     const kept = winners?.read();
     const snapshot = open(manifest.snapshotPath).then(readSnapshot);
     snapshot.catch(() => {}); // loadPyodide waits for it and fails with it
+    limitMemory();
+    const watch = new CrashWatch();
     const { loadPyodide } = await import(/* @vite-ignore */ indexURL + "pyodide.mjs");
     pyodide = /** @type {PyodideInterface} */ (
       await loadPyodide({
@@ -81,7 +88,7 @@ export class Python {
         lockFileURL: root + manifest.lockPath,
         packageBaseUrl: root,
         packages: manifest.packages,
-        createPyodideModule: createRestorable(indexURL),
+        createPyodideModule: createRestorable(indexURL, watch),
         _loadSnapshot: snapshot,
       })
     );
@@ -92,12 +99,22 @@ export class Python {
     pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
     const { executor, reason } = await opening;
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
-    const python = new Python(pyodide, executor, reason);
-    const interrupt = connectStreams(pyodide, options);
+    const python = new Python(pyodide, executor, reason, watch);
+    const interrupt = connectStreams(pyodide, { ...options, onOutput: watch.around(options.onOutput) });
     python.#browser.connect(onEvent, interrupt);
     // Read long ago, as a rule; should the store be slow, nobody waits for it.
     kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;
+  }
+
+  /** Resolves, with the reason, if Python itself ends; a new one is needed then. */
+  get crashed() {
+    return this.#watch.crashed;
+  }
+
+  /** Whether Python itself has ended. */
+  get isOver() {
+    return this.#watch.over;
   }
 
   /** Why the GPU was lost, or null. */
@@ -139,15 +156,21 @@ export class Python {
   }
 
   /**
-   * Runs a script; its errors arrive as events.
+   * Runs a script; its errors arrive as events. Of a script that ends Python itself this never resolves: see `crashed`.
    * @param {string} source
    * @param {string} filename what tracebacks call it
    * @param {string[]} argv
    * @param {number} [profileSteps] how many steps to profile, kernel by kernel
-   * @returns {Promise<boolean>} whether it ended without an error
+   * @returns {Promise<number>} its exit status: 0 where it ended well
    */
-  run(source, filename, argv, profileSteps = 0) {
-    return this.#browser.run(source, filename, argv, profileSteps);
+  async run(source, filename, argv, profileSteps = 0) {
+    this.#watch.watch(filename);
+    try {
+      return await this.#browser.run(source, filename, argv, profileSteps);
+    } catch (error) {
+      this.#watch.end(error); // also where the script has damaged what runs scripts
+      return new Promise(() => {});
+    }
   }
 
   /**

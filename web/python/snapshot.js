@@ -22,11 +22,14 @@ export async function readSnapshot(compressed) {
  * snapshot. The snapshot was made where Python calls C functions through JavaScript, which cannot be suspended.
  * To be deleted when Pyodide restores `_PyRuntime.emscripten_trampoline` itself (314.0.4 does not).
  * @param {string} indexURL
+ * @param {import("./crash.js").CrashWatch} [watch] notices when the module fails
  */
-export function createRestorable(indexURL) {
+export function createRestorable(indexURL, watch) {
   return async (/** @type {object} */ settings) => {
     const { default: createModule } = await import(/* @vite-ignore */ `${indexURL}pyodide.asm.mjs`);
+    watch?.prepare(settings);
     const module = await createModule(settings);
+    watch?.attach(module);
     const at = (module.__PyRuntime + module.HEAP32[module.__PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET >>> 2]) >>> 2;
     const trampoline = module.HEAP32[at];
     const { restoreSnapshot } = module.API;

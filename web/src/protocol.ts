@@ -154,9 +154,20 @@ export type ControlMessage =
 
 // page -> worker
 
+/** The first message; all others come and go through its port, which scripts cannot reach. */
+export interface StartMessage {
+  type: "start";
+  root: string;
+  port: MessagePort;
+  /** The worker holds this lock as long as it lives; null where there are no locks. */
+  lock: string | null;
+  /** Shared memory, where the page has it: a 2 in it interrupts a script that does not listen. */
+  interrupt: Uint8Array | null;
+}
+
 export type ToWorker =
-  /** A 2 in `interrupt`, shared memory where the page has it, interrupts a script that does not listen. */
-  | { type: "start"; root: string; interrupt: Uint8Array | null }
+  /** To be answered with "alive". */
+  | { type: "ask" }
   | { type: "run"; source: string; tuning: TuningMode }
   | { type: "winners"; action: "export" | "clear" }
   | { type: "winners"; action: "import"; text: string }
@@ -177,6 +188,8 @@ export type FromWorker =
   /** All is downloaded; Python is starting. */
   | { type: "starting" }
   | { type: "ready"; elapsedMs: number }
+  /** The worker lives, and holds its lock. */
+  | { type: "alive" }
   /** Python could not start; a sentence. */
   | { type: "broken"; message: string }
   | { type: "event"; event: TabgradEvent }
@@ -186,7 +199,11 @@ export type FromWorker =
   | { type: "stopping"; byTrainer: boolean }
   /** How many winners of kernel tuning are held; with a file of them where it was asked for. */
   | { type: "winners"; count: number; text?: string; problem?: string | null }
+  /** Winners last only as long as this Python, and why. */
+  | { type: "not_kept"; reason: string }
   /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */
   | { type: "lost" }
-  /** The script has ended; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
-  | { type: "done"; ok: boolean; lost: string | null };
+  /** The script has ended, well if its exit status is 0; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
+  | { type: "done"; ok: boolean; status: number; lost: string | null }
+  /** Python itself has ended, in the middle of a script or after one: only a new worker can run the next. */
+  | { type: "crashed"; message: string; traceback: string; line: number | null };

@@ -10,9 +10,11 @@ import asyncio
 from collections import deque
 from typing import Any
 
+from tabgrad.dtypes import LARGEST_FLOAT32
 from tabgrad.errors import TabgradError
 from tabgrad.train import events
 
+MOST_STEPS = 1000  # that one message has profiled
 KINDS = ("pause", "resume", "step", "stop", "set_lr", "profile", "ping")
 
 _inbox: deque[dict[str, Any]] = deque()
@@ -24,10 +26,9 @@ def deliver(message: dict[str, Any]) -> None:
     """Give a message to the run under way; a ping is answered even when there is none.
 
     Raises:
-        TabgradError: the message is of no known type.
+        TabgradError: the message is of no known type, or its values are not of their type; no run feels it.
     """
-    if message.get("type") not in KINDS:
-        raise TabgradError(f"control: expected a message of type {', '.join(KINDS)}, got {message!r}")
+    check(message)
     if not _listening:
         if message["type"] == "ping":
             events.emit({"type": "pong", "id": message.get("id"), "step": 0})
@@ -35,6 +36,33 @@ def deliver(message: dict[str, Any]) -> None:
     _inbox.append(message)
     if _arrived is not None:
         _arrived.set()
+
+
+def check(message: Any) -> None:
+    """Refuse what is no message.
+
+    Raises:
+        TabgradError: as :func:`deliver`.
+    """
+    kind = message.get("type") if isinstance(message, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise TabgradError(f"control: expected a message of type {', '.join(KINDS)}, got {_shown(message)}")
+    if kind == "set_lr":
+        lr = message.get("lr")
+        if not isinstance(lr, int | float) or isinstance(lr, bool) or not 0 <= lr <= LARGEST_FLOAT32:
+            raise TabgradError(
+                f"set_lr: expected a learning rate >= 0 that float32 holds, got {_shown(lr)}; it stays as it was"
+            )
+    if kind == "profile":
+        steps = message.get("steps")
+        whole = isinstance(steps, int) and not isinstance(steps, bool)
+        if steps is not None and not (whole and 1 <= steps <= MOST_STEPS):
+            raise TabgradError(f"profile: expected 1 to {MOST_STEPS} steps, got {_shown(steps)}")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"
 
 
 def listen(on: bool) -> None:

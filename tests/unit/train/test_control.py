@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import Any
 
@@ -162,32 +163,50 @@ def test_learning_rate_is_set_while_it_runs() -> None:
         asyncio.run(main(log))
 
 
-def test_a_control_that_makes_no_sense_is_refused_and_the_run_goes_on(caplog: pytest.LogCaptureFixture) -> None:
-    refused = [-1.0, float("nan"), float("inf"), 1e39, 10**400, "fast", None]
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        *(({"type": "set_lr", "lr": lr}, "set_lr: expected a learning rate >= 0 that float32 holds, got ")
+          for lr in (-1.0, float("nan"), float("inf"), 1e39, 10**400, "fast", None, True, [0.1])),
+        *(({"type": "profile", "steps": steps}, "profile: expected 1 to 1000 steps, got ")
+          for steps in (0, 1001, 2.5, "all", True)),
+        *((message, "control: expected a message of type pause, resume, step, stop, set_lr, profile, ping, got ")
+          for message in (None, 3, "stop", [], {}, {"type": None}, {"type": ["stop"]}, {"type": "Stop"})),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_nonsense_is_refused_and_no_run_feels_it(message: Any, said: str) -> None:
+    with pytest.raises(TabgradError, match=f"^{re.escape(said)}"):
+        control.deliver(message)
 
+
+def test_training_goes_on_after_nonsense() -> None:
     async def main(log: Log) -> None:
         run = Run(log)
         await run.start()
-        for lr in refused:
-            send("set_lr", lr=lr)
-        send("profile", steps=0)
-        send("ping", id="told")
-        await until(lambda: log.of("pong"))
+        for message in ({"type": "set_lr", "lr": "x"}, {"type": "profile", "steps": 0}, {}, None):
+            with pytest.raises(TabgradError):
+                control.deliver(message)  # type: ignore[arg-type]
         await run.start(run.step + 3)
         await run.stop()
         assert log.states() == ["running", "stopped"]
-        assert run.trainer.optimizer.param_groups[0]["lr"] == 1e-3
 
     with logged() as log:
         asyncio.run(main(log))
-    texts = [record.getMessage() for record in caplog.records]
-    assert len(texts) == len(refused) + 1
-    for lr, text in zip(refused[:4], texts, strict=False):
-        assert text == (
-            f"set_lr: expected a finite learning rate >= 0 that float32 holds, got {lr}; it stays 0.001; "
-            f"the run goes on without it"
-        )
-    assert "profile: expected 1 to 1000 steps, got 0" in texts[-1]
+
+
+def test_cancelled_fit_is_a_stopped_one() -> None:
+    async def main(log: Log) -> None:
+        run = Run(log)
+        await run.start()
+        run.task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run.task
+        assert log.states() == ["running", "stopped"]
+        assert not control.listening()
+
+    with logged() as log:
+        asyncio.run(main(log))
 
 
 @pytest.mark.parametrize("validation", [False, True])
@@ -347,12 +366,8 @@ def test_profile_that_the_end_cuts_short_is_reported():
     assert log.states() == ["running", "finished"]
 
 
-def test_profile_of_no_steps_is_refused(caplog):
+def test_profile_of_no_steps_is_refused():
     with logged() as log:
         log.on("state", lambda e: e["state"] == "running" and send("profile", steps=0))
-        asyncio.run(trainer().fit(loader(), epochs=3))
-    assert log.states() == ["running", "finished"]
-    assert not log.of("profile")
-    assert [r.getMessage() for r in caplog.records] == [
-        "profile: expected 1 to 1000 steps, got 0; the run goes on without it"
-    ]
+        with pytest.raises(TabgradError, match="expected 1 to 1000 steps, got 0"):
+            asyncio.run(trainer().fit(loader(), epochs=3))

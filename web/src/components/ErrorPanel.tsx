@@ -10,12 +10,14 @@ export function ErrorPanel() {
         {error.line && <strong class="error-where">Line {error.line}: </strong>}
         {error.message}
       </p>
-      <details open>
-        <summary>Traceback</summary>
-        <pre class="traceback" tabIndex={0}>
-          {error.traceback}
-        </pre>
-      </details>
+      {error.traceback && (
+        <details open>
+          <summary>Traceback</summary>
+          <pre class="traceback" tabIndex={0}>
+            {error.traceback}
+          </pre>
+        </details>
+      )}
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { clearWinners, exportWinners, importWinners } from "../engine/engine.ts"
 import { formatCount } from "../format.ts";
 import type { TuningMode } from "../protocol.ts";
 import { device } from "../state/startup.ts";
-import { importProblem, tuningLog, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
+import { importProblem, notKept, tuningLog, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 
 /** When kernels are tuned, what that found, and what this browser knows by now. */
 export function Tuning() {
@@ -28,6 +28,11 @@ export function Tuning() {
           {tuningNow.value || summary()}
         </span>
       </header>
+      {notKept.value && (
+        <p class="tuning-problem" role="note">
+          Tuning results last for this session only, because {notKept.value}.
+        </p>
+      )}
       <Log />
       <Winners />
     </section>

@@ -1,21 +1,25 @@
 // The page's end of the worker: starts it, sends what the visitor wants, takes in what it reports.
 
 import { batch } from "@preact/signals";
-import type { ControlMessage, FromWorker, ToWorker } from "../protocol.ts";
+import type { ControlMessage, ErrorEvent, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
 import { clearCurves } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
-import { clearTuning, importProblem, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
+import { clearTuning, importProblem, notKept, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 import { addOutput, clearOutput } from "../state/output.ts";
 import { saveFile } from "../saveFile.ts";
 import { applyEvent } from "./events.ts";
 import { Stopping } from "./stopping.ts";
+import { Watch } from "./watch.ts";
+import { createWorker } from "./worker.ts";
 
 const SIGINT = 2;
 export const PROFILED_STEPS = 16;
 
 let worker: Worker | null = null;
+let port: MessagePort | null = null;
+let watch: Watch | null = null;
 let stopping: Stopping | null = null;
 /** Shared with the worker where the page is isolated from others, as a server's headers decide. */
 const interruptBuffer = globalThis.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
@@ -24,22 +28,39 @@ const listeners = new Set<(message: FromWorker) => void>();
 
 /** Begins to download and start Python; call it as early as possible. */
 export function startPython(): void {
-  worker?.terminate();
-  stopping?.over();
-  stopping = null;
-  worker = new Worker(new URL("../worker/main.ts", import.meta.url), { type: "module", name: "tabgrad" });
-  worker.onmessage = ({ data }: MessageEvent<FromWorker[]>) => {
-    batch(() => data.forEach(receive));
-    for (const message of data) for (const listener of listeners) listener(message);
-  };
+  endPython();
+  const { port1, port2 } = new MessageChannel();
+  worker = createWorker();
   worker.onerror = (event) => {
     startup.value = { kind: "broken", message: event.message || "the worker could not be loaded" };
     run.activity.value = "idle";
   };
+  port = port1;
+  port.onmessage = ({ data }: MessageEvent<FromWorker[]>) => take(data);
+  watch = new Watch({
+    ask: () => send({ type: "ask" }),
+    gone: () => take([{ type: "crashed", message: "Python's worker was closed", traceback: "", line: null }]),
+    silent: () => (run.stuck.value = run.busy.value),
+  });
   startup.value = { kind: "downloading", received: 0, total: 0 };
   device.value = null;
-  send({ type: "start", root: new URL("pyodide/", document.baseURI).href, interrupt: interruptBuffer });
+  const root = new URL("pyodide/", document.baseURI).href;
+  const start: StartMessage = { type: "start", root, port: port2, lock: watch.lock, interrupt: interruptBuffer };
+  worker.postMessage(start, [port2]);
   for (const [path, bytes] of files) send({ type: "file", path, bytes });
+}
+
+function endPython(): void {
+  stopping?.over();
+  stopping = null;
+  watch?.end();
+  port?.close(); // what it said last is not heard any more
+  worker?.terminate();
+}
+
+function take(letter: FromWorker[]): void {
+  batch(() => letter.forEach(receive));
+  for (const message of letter) for (const listener of listeners) listener(message);
 }
 
 /** Runs the script in the editor, as soon as Python is ready; tries to start Python again if that failed. */
@@ -116,7 +137,7 @@ export function listen(listener: (message: FromWorker) => void): () => void {
 }
 
 function send(message: ToWorker): void {
-  worker?.postMessage(message);
+  port?.postMessage(message);
 }
 
 function runIfReady(): void {
@@ -137,6 +158,9 @@ function receive(message: FromWorker): void {
     case "ready":
       startup.value = { kind: "ready", elapsedMs: message.elapsedMs };
       runIfReady();
+      break;
+    case "alive":
+      watch?.alive();
       break;
     case "broken":
       startup.value = { kind: "broken", message: message.message };
@@ -159,15 +183,41 @@ function receive(message: FromWorker): void {
         saveFile("tabgrad-tuning.json", [message.text], "application/json");
       }
       break;
+    case "not_kept":
+      notKept.value = message.reason;
+      break;
     case "lost":
       run.activity.value = "queued";
       startPython();
       break;
     case "done":
+      if (!message.ok) run.failure.value ??= failure(`the script ended itself with exit status ${message.status}`);
       endRun(message.ok ? (run.outcome.value ?? (stopping ? "stopped" : "finished")) : "failed");
       if (message.lost !== null) startPython();
       break;
+    case "crashed":
+      takeCrash(message);
+      break;
   }
+}
+
+/** Python is gone; unless it was about to start, it starts anew, from the cache. */
+function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" }): void {
+  if (startup.value.kind !== "ready") {
+    endPython();
+    startup.value = { kind: "broken", message };
+    run.activity.value = "idle";
+    return;
+  }
+  if (run.busy.value) {
+    run.failure.value = failure(`${message}. Python starts anew and can train again.`, traceback, line);
+    endRun("failed");
+  }
+  startPython();
+}
+
+function failure(message: string, traceback = "", line: number | null = null): ErrorEvent {
+  return { type: "error", message, traceback, line };
 }
 
 function endRun(outcome: run.Outcome): void {

@@ -52,6 +52,7 @@ export function applyEvent(event: TabgradEvent): void {
 }
 
 function applyState(state: "running" | "paused" | "stopped" | "finished" | "failed"): void {
+  if (!run.busy.value) return; // of what a script left behind in a callback
   if (state === "running" || state === "paused") {
     if (run.activity.value !== "stopping") run.activity.value = state;
   } else {

@@ -20,6 +20,9 @@ export const tuningLog = signal<{ text: string; bad: boolean }[]>([]);
 /** Kernels whose fastest variant is known in this browser; null until Python has started. */
 export const winnerCount = signal<number | null>(null);
 
+/** Why this browser forgets winners when Python ends; empty where it keeps them. */
+export const notKept = signal("");
+
 /** What was wrong with the last imported file. */
 export const importProblem = signal("");
 

@@ -4,26 +4,58 @@ import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
 import { Python } from "../../python/python.js";
 import { indexedDbWinners } from "../../python/winners.js";
-import type { ControlMessage, DeviceEvent, FromWorker, TabgradEvent, ToWorker, TuningMode } from "../protocol.ts";
+import type {
+  ControlMessage,
+  DeviceEvent,
+  FromWorker,
+  StartMessage,
+  TabgradEvent,
+  ToWorker,
+  TuningMode,
+} from "../protocol.ts";
+import { resolveAddresses } from "./addresses.ts";
 import { downloadBundle } from "./download.ts";
 import { Outbox } from "./outbox.ts";
+import { watchErrors } from "./uncaught.ts";
 
 const SCRIPT_NAME = "script.py";
 
 let starting: Promise<Python> | null = null;
 let python: Python | null = null;
 
-const outbox = new Outbox((letter) => self.postMessage(letter));
+/** Not the worker's own channel, which scripts can write to. */
+let port: MessagePort;
+const outbox = new Outbox((letter) => port.postMessage(letter));
 
 function post(message: FromWorker): void {
   outbox.post(message);
 }
 
-self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+// What made this worker waits for the page's first message, see ../engine/worker.ts; scripts shall not find its port.
+const scope = self as typeof self & { firstMessage?: Promise<StartMessage> };
+void scope.firstMessage?.then(begin);
+delete scope.firstMessage;
+
+function begin(message: StartMessage): void {
+  self.onmessage = null;
+  port = message.port;
+  port.onmessage = receive;
+  if (message.lock !== null) void navigator.locks.request(message.lock, hold);
+  resolveAddresses(new URL("..", message.root).href);
+  starting = start(message.root, message.interrupt ?? new Uint8Array(1));
+  starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
+}
+
+/** Keeps the lock until the worker ends. */
+function hold(): Promise<never> {
+  post({ type: "alive" });
+  return new Promise(() => {});
+}
+
+function receive({ data }: MessageEvent<ToWorker>): void {
   switch (data.type) {
-    case "start":
-      starting = start(data.root, data.interrupt ?? new Uint8Array(1));
-      starting.catch((error: unknown) => post({ type: "broken", message: sentence(error) }));
+    case "ask":
+      post({ type: "alive" });
       break;
     case "run":
       void starting?.then((ready) => run(ready, data.source, data.tuning), () => {}); // "broken" was posted
@@ -38,7 +70,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       deliver(data.message);
       break;
   }
-};
+}
 
 async function start(root: string, interrupt: Uint8Array): Promise<Python> {
   const startedMs = performance.now();
@@ -51,7 +83,7 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
     manifest,
     open: async (path) => (await fetch(root + path)).body!,
     gpu: navigator.gpu,
-    winners: indexedDbWinners(),
+    winners: indexedDbWinners((reason) => post({ type: "not_kept", reason })),
     onAdapter: (adapter, reason) => tell(deviceOf(adapter, reason)),
     onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (bytes) => outbox.write(bytes),
@@ -60,6 +92,8 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
   });
   const ready = await Promise.race([started, failure]);
   python = ready;
+  watchErrors(() => !ready.isOver, (text) => outbox.write(new TextEncoder().encode(`${text}\n`)));
+  void ready.crashed.then(({ message, traceback, line }) => post({ type: "crashed", message, traceback, line }));
   post({ type: "ready", elapsedMs: performance.now() - startedMs });
   post({ type: "winners", count: ready.countWinners() });
   return ready;
@@ -79,14 +113,14 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
   }
   ready.setTuning(tuning);
   outbox.restart();
-  const ok = await ready.run(source, SCRIPT_NAME, []);
+  const status = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
-  post({ type: "done", ok, lost: ready.lost });
+  post({ type: "done", ok: status === 0, status, lost: ready.lost });
 }
 
 function deliver(message: ControlMessage): void {
   const taken = python?.deliver(message) ?? false;
-  if (message.type === "stop") post({ type: "stopping", byTrainer: taken });
+  if (message?.type === "stop") post({ type: "stopping", byTrainer: taken });
 }
 
 function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): void {

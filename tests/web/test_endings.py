@@ -1,0 +1,77 @@
+"""Scripts that end oddly, in the page: each is told in a sentence, the page is not busy any more, and trains again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+import endings
+from daily import daily_random
+from web import scripts
+from web.visitor import Visitor
+
+COMBINATIONS = 8  # of each day
+SMALL = scripts.training(epochs=2)
+
+
+@pytest.fixture(scope="module")
+def guest(resident: Visitor) -> Iterator[Visitor]:
+    """The resident visitor, without the time that it takes to put everything back after each test."""
+    if resident.page.url == "about:blank":
+        resident.visit()
+        resident.heard("ready")
+        resident.editor.wait_for()
+    yield resident
+    resident.problems.clear()  # the browser itself reports what nothing caught
+
+
+def end(guest: Visitor, source: str) -> str:
+    """Run a script until the page can train again; all that the page says of it."""
+    guest.train(source)
+    expect(guest.button("Train")).to_be_visible()
+    said = [*guest.page.locator(".error-message").all(), *guest.page.locator(".output").all()]
+    return "\n".join(part.inner_text() for part in said)
+
+
+def assert_trains(guest: Visitor, about: str) -> None:
+    assert guest.run(SMALL)["ok"], about
+    guest.expect_status("Finished")
+    assert len(guest.points()) == 2, about
+
+
+@pytest.mark.parametrize("ending", [e for e in endings.of("page") if not e.is_gone], ids=str)
+def test_ending_is_told(guest: Visitor, ending: endings.Ending) -> None:
+    assert re.search(ending.said, end(guest, ending.source))
+    guest.expect_status("Finished" if ending.status == 0 else "The script failed")
+    assert_trains(guest, ending.name)
+
+
+@pytest.mark.parametrize("ending", [e for e in endings.of("page") if e.is_gone], ids=str)
+def test_python_starts_anew_after_its_own_end(guest: Visitor, ending: endings.Ending) -> None:
+    said = end(guest, ending.source)
+    assert re.search(ending.said, said)
+    assert said.endswith("Python starts anew and can train again.")
+    assert_trains(guest, ending.name)  # Train may be pressed before Python is ready again
+
+
+def test_combinations_of_today(guest: Visitor) -> None:
+    rng = daily_random("endings in the page")
+    for _ in range(COMBINATIONS):
+        ending = endings.combination(rng, host="page")
+        said = end(guest, ending.source)
+        assert_trains(guest, f"{ending}\n{ending.source}\n{said}")
+
+
+def test_fit_that_nobody_awaits_does_not_leave_the_page_training(guest: Visitor) -> None:
+    source = scripts.training(epochs=scripts.ENDLESS).replace(
+        "await trainer.fit(", "import asyncio\nfit = asyncio.ensure_future(trainer.fit("
+    )
+    source = source.rstrip() + ")\nwhile trainer.steps.step < 3: await asyncio.sleep(0.01)"
+    said = end(guest, source)
+    assert said == "the script ended while Trainer.fit still ran, and cancelled it; to wait for it, write await"
+    assert [event["state"] for event in guest.all_heard("state")] == ["running", "stopped"]
+    guest.expect_status("Stopped")
+    assert_trains(guest, source)
