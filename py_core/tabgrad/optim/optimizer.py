@@ -14,7 +14,7 @@ from tabgrad.capture import guarded, table_changed
 from tabgrad.errors import GradError, ShapeError, TabgradError
 from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
-from tabgrad.optim.parts import Part, Parts
+from tabgrad.optim.group_parts import Part, Parts
 from tabgrad.optim.saved import checked_state
 from tabgrad.tensor import Tensor
 

@@ -14,13 +14,13 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, Collectors, RunInfo
 from tabgrad.tensor import Tensor
 from tabgrad.train import control, events
-from tabgrad.train.parts import check_loader
 from tabgrad.train.profiling import StepProfiles
 from tabgrad.train.programs import Programs
 from tabgrad.train.report import Reporter
 from tabgrad.train.samples import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
 from tabgrad.train.steps import Steps
+from tabgrad.train.trainer_inputs import check_loader
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000

@@ -19,7 +19,7 @@ from tabgrad.metrics import metric_function
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
 from tabgrad.tensor import Tensor
-from tabgrad.train.parts import pair
+from tabgrad.train.trainer_inputs import pair
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 

@@ -11,9 +11,9 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, pick_collectors
 from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
-from tabgrad.train.parts import check_loader, check_parts, pair
 from tabgrad.train.run import Run
 from tabgrad.train.steps import Loss, Steps
+from tabgrad.train.trainer_inputs import check_loader, check_parts, pair
 
 
 class Trainer:
