@@ -16,7 +16,7 @@ _INSIDE = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError,
 )  # fmt: skip
 
-_OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size")
+_OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size", "is not a Module subclass")
 
 
 def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:

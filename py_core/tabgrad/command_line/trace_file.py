@@ -29,6 +29,8 @@ class TraceFile:
         folder = self._path.parent
         if self._path.is_dir():
             raise TabgradError(f"{_OPTION}: expected a file to write, got the folder {path}; name a file in it")
+        if self._path.exists() and not self._path.is_file():
+            raise TabgradError(f"{_OPTION}: expected a regular file to write, got {path}; name another one")
         if not folder.is_dir():
             raise TabgradError(f"{_OPTION}: expected a file in a folder that exists, got {path}; make {folder} first")
         if not os.access(self._path if self._path.exists() else folder, os.W_OK):

@@ -233,9 +233,7 @@ class Optimizer:
 
 def are_numbers(*values: Any, minimum: float = 0) -> bool:
     """Whether all are finite numbers that are not below ``minimum``."""
-    return all(
-        isinstance(v, int | float | np.integer | np.floating) and math.isfinite(v) and v >= minimum for v in values
-    )
+    return all(isinstance(v, int | float | np.integer | np.floating) and minimum <= v < math.inf for v in values)
 
 
 def _is_number(value: Any) -> bool:

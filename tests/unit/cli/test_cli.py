@@ -124,13 +124,13 @@ def test_train_profiles_and_writes_a_trace(tmp_path):
 
 
 def test_train_goes_on_without_a_trace_that_cannot_be_written(tmp_path):
-    done = train(tmp_path, PROFILED, "--device", "reference", "--profile", "--trace", "nowhere/trace.json")
-    assert (done.returncode, done.stdout) == (0, "12\n"), done.stderr
-    (line,) = [line for line in done.stderr.splitlines() if "nowhere" in line]
-    expected = (
-        "train --trace: expected to write nowhere/trace.json, got: its folder does not exist; create the folder first"
-    )
-    assert line == expected
+    script = f"import os\nos.mkdir('trace.json')\n{PROFILED}"
+    done = train(tmp_path, script, "--device", "reference", "--profile", "--trace", "trace.json")
+    assert (done.returncode, done.stdout) == (1, "12\n"), done.stderr
+    assert " × train: " in done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "trace.json" in line]
+    assert line.startswith("train --trace: expected a regular file at ")
+    assert line.endswith("trace.json, got a folder; name another file")
 
 
 def test_train_on_the_web_says_what_is_missing(tmp_path, monkeypatch):

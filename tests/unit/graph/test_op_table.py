@@ -19,8 +19,8 @@ EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
 # Results that are no smooth function of a float input; and what is never recorded.
 NO_GRADIENT = {
     "assign", "attention", "attention_grad_key_value", "attention_grad_query",
-    "bits_to_uniform", "buffer", "const", "copy", "eq", "floor_div", "floor_div_int", "ge", "gt", "iota",
-    "isfinite", "isnan", "le", "logical_and", "logical_not", "logical_or", "lt", "ne", "pack", "random_bits", "scalar",
+    "bits_to_uniform", "buffer", "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
+    "isfinite", "isnan", "le", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float", "pack", "random_bits", "scalar",
 }  # fmt: skip
 
 BUILTINS = {"abs", "ceil", "cos", "exp", "f32", "floor", "inverseSqrt", "round", "select", "sign", "sin", "sqrt"}
@@ -59,7 +59,7 @@ def test_op_has_a_lowering(op: Op) -> None:
 
 @pytest.mark.parametrize("op", [o for o in OPS.values() if o.kind is Kind.ELEMENTWISE], ids=lambda op: op.name)
 def test_elementwise_lowering_uses_each_argument_of_its_gradient(op: Op) -> None:
-    places = sorted({int(n) for n in re.findall(r"\{(\d)\}", op.lowering)})
+    places = sorted({int(n) for n in re.findall(r"\{(\d)[!?]*\}", op.lowering)})
     assert places == list(range(len(places)))
     if op.grad is None:
         return
