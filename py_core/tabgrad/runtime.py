@@ -122,13 +122,18 @@ def whose() -> tuple[int, Any]:
 
 
 def announce_scalar(node: Node) -> None:
-    """Note a number that changes from step to step: asked now, or at each replay of the step being recorded."""
+    """Note a number that changes from step to step: asked now, or at each replay of the step being recorded.
+
+    Raises:
+        DTypeError: it does not fit its dtype; nothing that depends on it has been recorded yet.
+    """
     recording = capturing()
     if recording is not None:
         recording.scalars.append(node)
     else:
         assert node.provider is not None
         node.value = node.provider()
+        pack_scalars([(node.value, node.dtype)])
 
 
 def compiled(linear: Linear) -> CachedProgram:

@@ -74,6 +74,7 @@ def test_an_optimizers_numbers(make: Callable[[Any], optim.Optimizer]) -> None:
     (parameter * parameter).sum().backward()
     with pytest.raises(DTypeError, match=r"step: expected numbers of at most 3\.4028235e"):
         optimizer.step()
+    assert parameter.tolist() == [1.0, 2.0]  # and nothing of the step is left behind
 
 
 def test_clipping_by_limits() -> None:
