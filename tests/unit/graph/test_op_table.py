@@ -20,8 +20,8 @@ EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
 NO_GRADIENT = {
     "assign", "attention", "attention_grad_key_value", "attention_grad_query",
     "bits_to_uniform", "buffer", "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
-    "isfinite", "isnan", "le", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float", "pack", "random_bits",
-    "scalar",
+    "isfinite", "isnan", "le", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float", "pack",
+    "random_bits", "scalar",
 }  # fmt: skip
 
 BUILTINS = {"abs", "ceil", "cos", "exp", "f32", "floor", "inverseSqrt", "round", "select", "sign", "sin", "sqrt"}
