@@ -36,7 +36,7 @@ async function start() {
     open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
     gpu: null,
     onEvent: (event) => event.type === "error" && said.push(event.message, event.traceback),
-    onOutput: (line) => said.push(line),
+    onOutput: (bytes) => said.push(new TextDecoder().decode(bytes)),
   });
   started.selectDevice("reference");
   return started;
