@@ -90,7 +90,7 @@ def choose(visitor: Visitor, images: bytes, labels: bytes) -> None:
 @pytest.mark.parametrize(
     ("images", "labels", "said"),
     [
-        (GOOD_IMAGES[:-9], GOOD_LABELS, "expected a complete gzip file, got images.idx"),
+        (GOOD_IMAGES[:-9], GOOD_LABELS, "expected a complete gzip file, got damaged data"),
         (idx(IMAGES)[:-1], GOOD_LABELS, "images.idx"),
         (b"P5 28 28 255 ....", GOOD_LABELS, "expected an IDX file starting with bytes 00 00, got images.idx"),
         (GOOD_LABELS, GOOD_IMAGES, "are images and labels exchanged?"),

@@ -152,7 +152,7 @@ def test_last_words_arrive_and_are_bounded(source: str, visitor: Visitor) -> Non
     failed = "raise" in source
     assert visitor.run(source)["ok"] is not failed
     if failed:
-        assert "characters left out]" in visitor.page.locator(".error-message").inner_text()
+        assert "characters left out" in visitor.page.locator(".error-message").inner_text()
         assert len(visitor.page.locator(".error").inner_text()) < 50_000
     else:
         expect(visitor.page.locator(".output pre")).to_have_text("unfinished")

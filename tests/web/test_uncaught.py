@@ -36,7 +36,7 @@ def test_nonsense_messages_are_refused_and_training_goes_on(training: Visitor) -
         training.page.evaluate(SEND, message)
     output = training.page.locator(".output")
     expect(output).to_contain_text("profile: expected 1 to 1000 steps, got -1")
-    expect(output).to_contain_text("set_lr: expected a finite learning rate >= 0, got 'x'")
+    expect(output).to_contain_text("set_lr: expected a learning rate >= 0 that float32 holds, got 'x'")
     expect(output).to_contain_text(
         "control: expected a message of type pause, resume, step, stop, set_lr, profile, ping"
     )

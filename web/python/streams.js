@@ -7,9 +7,9 @@ const SIGINT = 2;
  * Connects both output streams and the interrupt buffer.
  * @param {import("pyodide").PyodideInterface} pyodide
  * @param {import("./python.js").StartOptions} options
- * @returns {() => void} interrupts Python, the next time that it reads the buffer
+ * @returns {() => void} interrupts Python, the next time that it reads the buffer; nothing where there is none
  */
-export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrupt = new Uint8Array(1) }) {
+export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrupt }) {
   /** @param {"stdout" | "stderr"} stream */
   const writer = (stream) => ({
     isatty: isTerminal?.(stream) ?? false,
@@ -20,6 +20,7 @@ export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrup
   });
   pyodide.setStdout(writer("stdout"));
   pyodide.setStderr(writer("stderr"));
+  if (!interrupt) return () => {};
   // Python reads the buffer some thousand times a second, whatever it computes.
   const watched = {
     get 0() {

@@ -1,6 +1,6 @@
 // All that the worker tells the page, in order and at a bounded rate: neither prints nor events can flood the page.
 
-import type { ErrorEvent, FromWorker, TabgradEvent } from "../protocol.ts";
+import type { FromWorker, TabgradEvent } from "../protocol.ts";
 import { Printed, type Text, TEXT_BYTES } from "./printed.ts";
 
 /** Letters in a row that go out at once, and how soon each is there again. */
@@ -9,9 +9,6 @@ const EVERY_MS = 50;
 
 /** More events of a letter than these are left out, the oldest first; a trainer sends a few a second. */
 const MOST_EVENTS = 100;
-
-/** The most characters of an error's texts: a page of millions does not answer any more. */
-const ERROR_LENGTH = 20_000;
 
 /** Collects messages to letters; what comes now and then goes out at once, what comes in floods 20 times a second. */
 export class Outbox {
@@ -46,7 +43,7 @@ export class Outbox {
   report(event: TabgradEvent): void {
     this.#putPrinted();
     this.#removeOutdatedBy(event);
-    this.#waiting.push({ type: "event", event: event.type === "error" ? shortened(event) : event });
+    this.#waiting.push({ type: "event", event });
     if (this.#waiting.length > 2 * MOST_EVENTS) this.#bound();
     this.poll();
   }
@@ -136,14 +133,4 @@ export class Outbox {
     if (text || omitted.bytes > 0) kept.push({ type: "output", text, omitted });
     this.#waiting = kept.reverse();
   }
-}
-
-function shortened(error: ErrorEvent): ErrorEvent {
-  return { ...error, message: middleCut(error.message), traceback: middleCut(error.traceback) };
-}
-
-function middleCut(text: string): string {
-  if (text.length <= ERROR_LENGTH) return text;
-  const half = ERROR_LENGTH / 2;
-  return `${text.slice(0, half)} [${text.length - ERROR_LENGTH} characters left out] ${text.slice(-half)}`;
 }
