@@ -4,6 +4,10 @@ import datetime
 import os
 import random
 import zlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SEED = os.environ.get("TABGRAD_FUZZ_SEED") or datetime.datetime.now(datetime.UTC).date().isoformat()
 
@@ -15,3 +19,15 @@ def daily_random(name: str) -> random.Random:
         name: of the test, so that each has numbers of its own.
     """
     return random.Random(zlib.crc32(f"{SEED} {name}".encode()))
+
+
+def of_today(name: str, cases: Sequence[T], share: float) -> list[T]:
+    """A share of the cases, in their order: those of today.
+
+    Args:
+        name: of the test.
+        cases: all of them; elsewhere, or over many days, each one runs.
+        share: above 0; at least one case is chosen.
+    """
+    chosen = daily_random(name).sample(range(len(cases)), max(1, round(share * len(cases))))
+    return [cases[n] for n in sorted(chosen)]

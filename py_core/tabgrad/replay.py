@@ -18,6 +18,7 @@ from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.observers import Launch
+from tabgrad.programs import ScalarsLayout
 from tabgrad.tensor import Tensor
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
@@ -60,6 +61,7 @@ class Replay:
         self._used = {id(s) for s in linear.storages}
         self._written = written
         self._scalar_nodes = list(linear.scalars)
+        self._layout = ScalarsLayout([n.dtype for n in linear.scalars])
         self._announced = list(scalars)
         slots = {id(s): n for n, s in enumerate(linear.storages)}
         self._input_slots = [slots.get(id(s)) for s in inputs]
@@ -104,7 +106,7 @@ class Replay:
         for node in self._announced:
             assert node.provider is not None
             node.value = node.provider()
-        scalars = runtime.pack_scalars([(n.value, n.dtype) for n in self._scalar_nodes])
+        scalars = self._layout.pack([n.value for n in self._scalar_nodes])
         runtime.settle_before(self._used, self._written)
         outputs, bound = self._output_set(chosen)
         profiler = runtime.profiler

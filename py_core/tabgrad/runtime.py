@@ -282,9 +282,9 @@ def settle_before(used: set[int], written: set[int]) -> None:
     """Before a program runs that was recorded earlier: do the writes that wait for storages which it uses, and
     compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
     """
-    waiting = [t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
-    if waiting := [*waiting, *_readers(written)]:
-        realize(waiting)
+    if lazy := lazy_tensors():  # mostly there are none
+        waiting = [t for t in lazy if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
+        realize([*waiting, *_readers(written)])
     part(aliases.over(written))
 
 

@@ -418,6 +418,8 @@ def _from_python(data: Any) -> np.ndarray:
 
 def lazy_tensors() -> list[Tensor]:
     """Living tensors whose value has not been computed, oldest first."""
+    if not _lazy:
+        return []
     return [t for t in (ref() for ref in list(_lazy.values())) if t is not None and t._node.op is not graph.BUFFER]
 
 

@@ -1,6 +1,6 @@
-"""Runs in Pyodide over Dawn: every op case, its outcomes written to the npz file named by the first argument.
+"""Runs in Pyodide over Dawn: op cases, their outcomes written to an npz file.
 
-With a second argument ``gpu``: compiled as if this adapter were one.
+Arguments: that file, a JSON file with the names of the cases, and ``gpu`` to compile as if this adapter were one.
 """
 
 import contextlib
@@ -15,8 +15,10 @@ from device.gpu_variants import gpu_variants
 from device.op_cases import OP_CASES
 from device.op_cases.run import outcomes
 
-gpu = sys.argv[2:] == ["gpu"]
-with gpu_variants() if gpu else contextlib.nullcontext():
-    data, failures = await outcomes(tg, OP_CASES)
-pathlib.Path(sys.argv[1]).write_bytes(data)
-print(json.dumps({"device": tg.device().name, "cases": len(OP_CASES), "failures": failures}))
+file, chosen, *variants = sys.argv[1:]
+names = set(json.loads(pathlib.Path(chosen).read_text()))
+cases = [case for case in OP_CASES if case.name in names]
+with gpu_variants() if variants == ["gpu"] else contextlib.nullcontext():
+    data, failures = await outcomes(tg, cases)
+pathlib.Path(file).write_bytes(data)
+print(json.dumps({"device": tg.device().name, "cases": len(cases), "failures": failures}))

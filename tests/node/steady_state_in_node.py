@@ -14,7 +14,7 @@ from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.metrics import Collector
 from tabgrad.train import Trainer
 
-WARM_UP, STEPS, BATCH = 20, 2000, 8
+WARM_UP, STEPS, BATCH = 20, 500, 8
 
 tg.manual_seed(0)
 device = tg.device()

@@ -1,4 +1,7 @@
-"""Runs in Pyodide over Dawn: a group of tile cases, its outcomes written to the npz file named by the argument."""
+"""Runs in Pyodide over Dawn: tile cases of a group, their outcomes written to an npz file.
+
+Arguments: that file, the group, and a JSON file with the names of the cases.
+"""
 
 import json
 import pathlib
@@ -11,7 +14,9 @@ from device.op_cases.run import pack
 from device.tile_cases import GROUPS
 from device.tile_cases.run import tile_outcomes
 
-file, group = sys.argv[1:]
-found, failures = await tile_outcomes(tg, GROUPS[group])
+file, group, chosen = sys.argv[1:]
+names = set(json.loads(pathlib.Path(chosen).read_text()))
+cases = [case for case in GROUPS[group] if case.name in names]
+found, failures = await tile_outcomes(tg, cases)
 pathlib.Path(file).write_bytes(pack(found))
-print(json.dumps({"device": tg.device().name, "cases": len(GROUPS[group]), "failures": failures}))
+print(json.dumps({"device": tg.device().name, "cases": len(cases), "failures": failures}))

@@ -9,7 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tabgrad as tg
 import workloads
 
-STEPS, FEW_STEPS = 200, 5
+STEPS, FEW_STEPS = 40, 5
 
 
 def dispatches(workload: workloads.Workload) -> int:
