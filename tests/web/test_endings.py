@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import expect
@@ -75,3 +75,18 @@ def test_fit_that_nobody_awaits_does_not_leave_the_page_training(guest: Visitor)
     assert [event["state"] for event in guest.all_heard("state")] == ["running", "stopped"]
     guest.expect_status("Stopped")
     assert_trains(guest, source)
+
+
+def test_worker_that_is_gone_is_noticed_where_pages_may_not_use_locks(new_visitor: Callable[..., Visitor]) -> None:
+    visitor = new_visitor()
+    visitor.page.add_init_script("delete Navigator.prototype.locks")  # as on a page that came by http
+    visitor.page.clock.install()
+    visitor.visit()
+    visitor.heard("ready")
+    visitor.train("print('begun')\nimport js\njs.self.close()\nwhile True: pass")
+    visitor.heard("output", text="begun")
+    expect(visitor.button("Force stop")).to_have_count(0)
+    visitor.page.clock.fast_forward("00:45")  # it is asked for signs of life, and does not answer
+    visitor.press("Force stop")
+    visitor.heard("ready")
+    assert visitor.run(SMALL)["ok"]
