@@ -33,7 +33,7 @@ BELOW: dict[str, set[str]] = {
     "observers": {"devices", "graph"},
     "programs": {"compiler", "devices", "dtypes", "errors"},
     "runtime": {"compiler", "devices", "dtypes", "errors", "graph", "observers", "programs", "tensor"},
-    "replay": {"compiler", "devices", "dtypes", "graph", "observers", "runtime", "tensor"},
+    "replay": {"compiler", "devices", "dtypes", "graph", "observers", "programs", "runtime", "tensor"},
     "arguments": {"errors", "tensor"},
     "recordings": set(),
     "capture": {"arguments", "devices", "dtypes", "graph", "recordings", "replay", "runtime", "tensor"},
