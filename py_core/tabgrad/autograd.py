@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any
 from tabgrad.errors import GradError, ShapeError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
 from tabgrad.graph.node import make
-from tabgrad.graph.op import Op
+from tabgrad.graph.op import Op, View
 
 if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
-
-_VIEWS = frozenset(("expand", "permute", "reshape", "slice"))  # whose results share memory in PyTorch
 
 GradFn = Callable[..., tuple[Any, ...]]
 
@@ -45,7 +43,7 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
 
     node = make(op, *(t._node for t in inputs), **attrs)
     out = Tensor._from_node(node)
-    if op.name in _VIEWS:
+    if isinstance(op.lowering, View) and op.lowering.aliases:
         out._show(inputs[0])
     if op.grad is not None:
         record(out, op.name, op.grad, inputs, attrs)

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tabgrad.graph.op import Op
+
 Role = Literal["input", "state", "output", "constant", "scratch"]
 Access = Literal["read", "read_write"]
 
@@ -60,11 +62,11 @@ class Binding:
 class Instruction:
     """One primitive op inside a kernel, for devices that interpret (the NumPy reference).
 
-    ``args`` name earlier instructions of the same kernel by position. ``load`` and ``store``
+    ``args`` name earlier instructions of the same kernel by position. ``LOAD`` and ``STORE``
     name a binding of the dispatch in ``attrs["binding"]``.
     """
 
-    op: str
+    op: Op
     args: tuple[int, ...]
     attrs: dict[str, Any]
     shape: tuple[int, ...]

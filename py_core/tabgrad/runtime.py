@@ -22,27 +22,17 @@ from tabgrad.errors import DeviceError
 from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological, written_buffer
-from tabgrad.graph.node import BUFFER, Node
-from tabgrad.graph.op import Kind, Op, register
+from tabgrad.graph.node import ASSIGN, BUFFER, Node
+from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
 from tabgrad.observers import Launch, Observer, Profiler
+from tabgrad.ops.elementwise import COPY
+from tabgrad.ops.movement import RESHAPE
 from tabgrad.programs import MOST_BINDINGS, MOST_PROGRAMS, CachedProgram, Programs, pack_scalars
 from tabgrad.tensor import Tensor, lazy_tensors
 
 if TYPE_CHECKING:
     from tabgrad.capture import Capture
-
-ASSIGN = register(
-    Op(
-        "assign",
-        Kind.ASSIGN,
-        lambda attrs, target, value: target,
-        lambda attrs, target, value: target,
-        None,
-        "assign",
-        None,
-    )
-)
 
 _device: Device | None = None
 _programs: weakref.WeakKeyDictionary[Device, Programs] = weakref.WeakKeyDictionary()
@@ -215,7 +205,7 @@ def _realize(roots: list[Node]) -> None:
 
 def _alias(node: Node) -> bool:
     """Turn a reshape of a buffer into a buffer over the same memory."""
-    if node.op.name != "reshape":
+    if node.op is not RESHAPE:
         return False
     source = node.args[0]
     if source.op is not BUFFER and not _alias(source):
@@ -291,7 +281,7 @@ def settle_before(used: set[int], written: set[int]) -> None:
 def part(nodes: Sequence[Node]) -> None:
     """Give buffers that share another one's memory a copy of their own."""
     for node in nodes:
-        copy = Tensor._from_node(graph.make(graph.OPS["copy"], node))
+        copy = Tensor._from_node(graph.make(COPY, node))
         realize([copy])
         _become_buffer(node, copy._node.storage, copy._node.offset)
         aliases.forget(node)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.devices.base import Buffer, Device
+from tabgrad.graph.op import OPS
 from tabgrad.program import Access, Binding, BufferSpec, Dispatch, Instruction, Program, Role
 
 N = 1003  # no multiple of a workgroup
@@ -62,7 +63,7 @@ def dispatch(
 def instruction(
     op: str, *args: int, dtype: str = "float32", shape: tuple[int, ...] = (N,), **attrs: Any
 ) -> Instruction:
-    return Instruction(op, args, attrs, shape, dtype)
+    return Instruction(OPS[op], args, attrs, shape, dtype)
 
 
 def wgsl(declarations: list[str], statement: str, *, scalars: str = "", count: int = N) -> str:

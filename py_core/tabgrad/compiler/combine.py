@@ -6,8 +6,9 @@ import math
 
 from tabgrad.compiler.parting import Parting
 from tabgrad.graph.linearize import Entry
-
-_PAIRWISE = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
+from tabgrad.graph.op import Heavy, Op
+from tabgrad.ops.elementwise import ADD, DIV, MUL, SUB
+from tabgrad.ops.reduce import FOLDS, REDUCE
 
 
 def combined(make: Parting, e: Entry, partial: list[int]) -> int:
@@ -16,26 +17,28 @@ def combined(make: Parting, e: Entry, partial: list[int]) -> int:
     Args:
         e: the op, of which each part is one.
     """
-    kind = e.attrs["kind"] if e.op.name == "reduce" else "sum"
     if len(partial) == 1:
         return partial[0]
+    assert isinstance(e.op.lowering, Heavy), e
+    kind = e.op.lowering.combines(e.attrs)
+    pairs = FOLDS[kind].pairs
     if kind == "m2":
         return _squares(make, partial)
     total = partial[0]
     for part in partial[1:]:
         shape = make.entries[part].shape
-        if kind in _PAIRWISE:
-            total = make.op(_PAIRWISE[kind], [total, part], {}, shape)
+        if pairs is not None:
+            total = make.op(pairs, [total, part], {}, shape)
         else:
-            total = make.op("reduce", [make.joined([total, part], e.attrs["dims"][0])], e.attrs, shape)
+            total = make.op(REDUCE, [make.joined([total, part], e.attrs["dims"][0])], e.attrs, shape)
     return total
 
 
 def _squares(make: Parting, partial: list[int]) -> int:
     """Sums of squared deviations within the parts, and of the parts' means: Chan, Golub & LeVeque 1979."""
 
-    def op(name: str, a: int, b: int) -> int:
-        return make.op(name, [a, b], {}, shape)
+    def op(op: Op, a: int, b: int) -> int:
+        return make.op(op, [a, b], {}, shape)
 
     def number(value: float) -> int:
         return make.constant(value, shape, dtype)
@@ -45,14 +48,14 @@ def _squares(make: Parting, partial: list[int]) -> int:
         e = make.entries[part]
         source, shape, dtype = make.entries[e.args[0]], e.shape, e.dtype
         more = math.prod(source.shape) // math.prod(shape)
-        sums = make.op("reduce", e.args, {**e.attrs, "kind": "sum"}, shape)
-        own = op("div", sums, number(float(more)))
+        sums = make.op(REDUCE, e.args, {**e.attrs, "kind": "sum"}, shape)
+        own = op(DIV, sums, number(float(more)))
         if not count:
             count, total, mean = more, part, own
             continue
-        apart = op("sub", own, mean)
+        apart = op(SUB, own, mean)
         weight = number(count * more / (count + more))
-        total = op("add", op("add", total, part), op("mul", op("mul", apart, apart), weight))
-        mean = op("add", mean, op("mul", apart, number(more / (count + more))))
+        total = op(ADD, op(ADD, total, part), op(MUL, op(MUL, apart, apart), weight))
+        mean = op(ADD, mean, op(MUL, apart, number(more / (count + more))))
         count += more
     return total

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from tabgrad.compiler.families.attention import ATTENTION, attention_flops, attention_label
 from tabgrad.compiler.fit import fit
 from tabgrad.compiler.memory import Place, Plan, plan
 from tabgrad.compiler.outline import outline
@@ -17,6 +15,7 @@ from tabgrad.compiler.work import Work, Works
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.graph.op import Heavy, Kind
 from tabgrad.program import Binding, Dispatch, Program
 
 
@@ -94,34 +93,27 @@ def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: 
 
 def _label(entries: list[Entry], kernel: Kernel) -> str:
     """The kernel in words: its heavy ops, or its last elementwise op, and the shape of its (first) result."""
-    e = entries[kernel.stores[-1] if kernel.heavy is None else kernel.heavy]
-    if e.op.name in ATTENTION:
-        return attention_label(entries, e)
-    kinds = dict.fromkeys(entries[h].attrs["kind"] for h in kernel.heavies if entries[h].op.name == "reduce")
-    name = " and ".join(kinds) if e.op.name == "reduce" else e.op.name
-    follow = len([i for i in kernel.inline if entries[i].op.kind.value == "elementwise"])
-    return f"{name} {list(e.shape)}" + (f" +{follow} fused" if follow else "")
+    follow = len([i for i in kernel.inline if entries[i].op.kind is Kind.ELEMENTWISE])
+    fused = f" +{follow} fused" if follow else ""
+    if kernel.heavy is None:
+        e = entries[kernel.stores[-1]]
+        return f"{e.op.name} {list(e.shape)}{fused}"
+    titles = {}
+    for e in (entries[h] for h in kernel.heavies):
+        assert isinstance(e.op.lowering, Heavy)
+        titles[e.op.lowering.title(e.op.name, e.attrs)] = e.op.lowering
+    e, lowering = entries[kernel.heavy], next(iter(titles.values()))
+    return lowering.label(" and ".join(titles), e.attrs, e.shape, *(entries[a].shape for a in e.args)) + fused
 
 
 def _flops(entries: list[Entry], kernel: Kernel) -> int:
     total = 0
     for i in kernel.inline:
         e = entries[i]
-        if e.op.kind.value == "elementwise":
+        if e.op.kind is Kind.ELEMENTWISE:
             total += e.size
-        elif e.op.name == "matmul":
-            total += 2 * e.size * entries[e.args[0]].shape[2]
-        elif e.op.name == "conv2d":
-            total += 2 * e.size * math.prod(entries[e.args[1]].shape[1:])
-        elif e.op.name == "conv2d_input_grad":
-            y = entries[e.args[0]]
-            total += 2 * y.size * math.prod(entries[e.args[1]].shape[1:])
-        elif e.op.name == "conv2d_weight_grad":
-            total += 2 * entries[e.args[0]].size * math.prod(e.attrs["shape"][1:])
-        elif e.op.name in ATTENTION:
-            total += attention_flops(entries, e)
-        elif e.op.name == "reduce":
-            total += entries[e.args[0]].size
+        elif isinstance(e.op.lowering, Heavy):
+            total += e.op.lowering.flops(e.attrs, e.shape, *(entries[a].shape for a in e.args))
     return total
 
 

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from tabgrad.compiler.index import Deps
 from tabgrad.dtypes import DType, bool_, float32, int32, uint32
+from tabgrad.graph.index import Deps
 
 _LARGEST = 3.4028234663852886e38
 _ROUNDS_TO_INFINITY = 3.4028235677973366e38  # halfway from the largest float32 to 2^128

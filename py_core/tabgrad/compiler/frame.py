@@ -13,6 +13,8 @@ from functools import cached_property
 
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.op import Kind, Shape
+from tabgrad.ops.movement import EXPAND, RESHAPE
+from tabgrad.ops.reduce import REDUCE
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ def in_frame(entries: list[Entry], frame: Frame, root: int, own: Set[int], loads
                 return False
         elif i in loads:
             continue
-        elif e.op.kind is Kind.ELEMENTWISE or e.op.name == "reshape":
+        elif e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
             stack.extend((a, full) for a in e.args)
         elif e.op.kind is Kind.HEAVY:
-            if full or e.op.name != "reduce" or reduction_frame(entries, i) != frame:
+            if full or e.op is not REDUCE or reduction_frame(entries, i) != frame:
                 return False
             stack.append((e.args[0], True))
         elif full and _repeats_rows(entries, e, frame):
@@ -99,7 +101,7 @@ def in_frame(entries: list[Entry], frame: Frame, root: int, own: Set[int], loads
 
 def _repeats_rows(entries: list[Entry], e: Entry, frame: Frame) -> bool:
     """Whether an entry gives every element of a row the row's value."""
-    if e.op.name != "expand" or e.size != frame.size:
+    if e.op is not EXPAND or e.size != frame.size:
         return False
     source = entries[e.args[0]].shape
     return frame_of(e.shape, [d for d, n in enumerate(source) if n == 1]) == frame

@@ -14,20 +14,17 @@ from tabgrad.compiler.simplify import Graph
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, IOTA, SCALAR
-from tabgrad.graph.op import Kind
+from tabgrad.graph.op import Elementwise, Heavy, Kind, View
+from tabgrad.ops.indexing import INDEX_SELECT
+from tabgrad.ops.movement import RESHAPE
+from tabgrad.ops.reduce import REDUCE
 
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
-_COSTS = {"random_bits": 40, "exp": 4, "log": 4, "tanh": 6, "erf": 10, "pow": 8, "sigmoid": 5, "sin": 4, "cos": 4}
-_CONTRACTIONS = ("matmul", "conv2d", "conv2d_input_grad", "conv2d_weight_grad")
-_ATTENTION = {"attention": 3, "attention_grad_query": 6, "attention_grad_key_value": 6}  # arguments read many times
-_INLINE_VIEWS = ("reshape", "expand", "permute", "slice", "pad")
 
 
 def cost(entry: Entry) -> int:
     """Rough number of operations per element."""
-    if entry.op.kind is not Kind.ELEMENTWISE:
-        return 0
-    return _COSTS.get(entry.op.name, 1)
+    return entry.op.lowering.cost if isinstance(entry.op.lowering, Elementwise) else 0
 
 
 class Fuser:
@@ -43,7 +40,7 @@ class Fuser:
         self.limit = max_storage_buffers
         self.users: list[list[int]] = [[] for _ in self.entries]  # through reshapes
         for i, e in enumerate(self.entries):
-            if e.op.name == "reshape":
+            if e.op is RESHAPE:
                 continue
             for a in set(e.args):
                 self.users[base(self.entries, a)].append(i)
@@ -89,19 +86,19 @@ class Fuser:
         for i, e in enumerate(self.entries):
             if e.op.kind is Kind.HEAVY:
                 stored.add(self.tails[i])
-                if e.op.name in _CONTRACTIONS or e.op.name in _ATTENTION or "pool" in e.op.name:
-                    stored.update(self._operands(e))
-            elif e.op.name == "index_select" and self.entries[base(self.entries, e.args[1])].op is not IOTA:
+                stored.update(self._operands(e))
+            elif e.op is INDEX_SELECT and self.entries[base(self.entries, e.args[1])].op is not IOTA:
                 stored.add(base(self.entries, e.args[1]))
         return {
             i for i in stored if self.entries[i].op not in (BUFFER, SCALAR) and self.entries[i].op.kind is not Kind.PACK
         }
 
     def _operands(self, entry: Entry) -> list[int]:
-        """What a contraction or attention reads again and again: the values under its operands' views."""
+        """What a heavy value reads again and again: the values under its operands' views."""
+        assert isinstance(entry.op.lowering, Heavy)
         found = []
-        for index in entry.args[: _ATTENTION.get(entry.op.name)]:
-            while self.entries[index].op.name in _INLINE_VIEWS:
+        for index in entry.args[: entry.op.lowering.rereads]:
+            while isinstance(view := self.entries[index].op.lowering, View) and view.moves_one:
                 index = self.entries[index].args[0]
             if self.entries[index].op.kind in (Kind.ELEMENTWISE, Kind.VIEW):
                 found.append(index)
@@ -195,7 +192,7 @@ class Fuser:
             if e.op.kind is Kind.HEAVY:
                 heavies.add(i)
             stack.extend(e.args)
-        reductions = all(self.entries[h].op.name == "reduce" for h in heavies)
+        reductions = all(self.entries[h].op is REDUCE for h in heavies)
         assert len(heavies) <= 1 or reductions, [self.entries[h] for h in heavies]
         kernel.heavies = sorted(heavies)
         kernel.heavy = min(heavies, default=None)

@@ -2,8 +2,8 @@
 
 WGSL lets compilers assume finite numbers, and drivers do: ``x * 0.0`` becomes 0 and ``x - x`` too, also for NaN;
 ``x / 0.0`` becomes anything; ``select(b, a, a > b)`` becomes a maximum that ignores NaN. So an op says which arguments
-are hidden (see :class:`tabgrad.graph.op.Op`): their bits are combined with a word of 0 that lies in the scalars buffer,
-which no compiler can see.
+are hidden (see :class:`tabgrad.graph.op.Elementwise`): their bits are combined with a word of 0 that lies in the
+scalars buffer, which no compiler can see.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from tabgrad.compiler.emit import bounded
 from tabgrad.dtypes import bool_
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import CONST
-from tabgrad.graph.op import Kind
+from tabgrad.graph.op import Elementwise, Kind
 
 _MARK = re.compile(r"\{(\d)([!?]+)\}")
 
 
 @cache
-def _marks(lowering: str) -> dict[int, str]:
-    return {int(n): mark for n, mark in _MARK.findall(lowering)}
+def _marks(wgsl: str) -> dict[int, str]:
+    return {int(n): mark for n, mark in _MARK.findall(wgsl)}
 
 
-def unmarked(lowering: str) -> str:
-    """The op's WGSL with plain names of its arguments."""
-    return _plain(lowering) if "!" in lowering or "?" in lowering else lowering
+def unmarked(wgsl: str) -> str:
+    """An op's WGSL with plain names of its arguments."""
+    return _plain(wgsl) if "!" in wgsl or "?" in wgsl else wgsl
 
 
 @cache
-def _plain(lowering: str) -> str:
-    return _MARK.sub(r"{\1}", lowering)
+def _plain(wgsl: str) -> str:
+    return _MARK.sub(r"{\1}", wgsl)
 
 
 def hidden(entries: list[Entry], e: Entry) -> list[int]:
     """Positions of the arguments that an elementwise value hides."""
-    if e.op.kind is not Kind.ELEMENTWISE or not e.dtype.is_floating_point:
+    if not isinstance(e.op.lowering, Elementwise) or not e.dtype.is_floating_point:
         return []
     found = []
-    for n, mark in _marks(e.op.lowering).items():
+    for n, mark in _marks(e.op.lowering.wgsl).items():
         if ("!" in mark and _special(entries[e.args[n]])) or ("?" in mark and _alike(entries, e, n)):
             found.append(n)
     return found

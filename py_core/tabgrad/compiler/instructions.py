@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tabgrad.compiler.outline import Outline
+from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.program import Instruction
 
 
@@ -13,14 +14,14 @@ def instructions(outline: Outline) -> tuple[Instruction, ...]:
     for i in outline.kernel.loads:
         e = outline.entries[i]
         position[i] = len(out)
-        out.append(Instruction("load", (), {"binding": outline.loaded[i]}, e.shape, e.dtype.name))
+        out.append(Instruction(LOAD, (), {"binding": outline.loaded[i]}, e.shape, e.dtype.name))
     for i in outline.kernel.inline:
         e = outline.entries[i]
-        attrs = dict(e.attrs) if e.op.name != "scalar" else {"slot": e.slot}
+        attrs = dict(e.attrs) if e.op is not SCALAR else {"slot": e.slot}
         position[i] = len(out)
-        out.append(Instruction(e.op.name, tuple(position[a] for a in e.args), attrs, e.shape, e.dtype.name))
+        out.append(Instruction(e.op, tuple(position[a] for a in e.args), attrs, e.shape, e.dtype.name))
     for s in outline.kernel.stores:
         e = outline.entries[s]
         for binding in outline.stored[s]:
-            out.append(Instruction("store", (position[s],), {"binding": binding}, e.shape, e.dtype.name))
+            out.append(Instruction(STORE, (position[s],), {"binding": binding}, e.shape, e.dtype.name))
     return tuple(out)

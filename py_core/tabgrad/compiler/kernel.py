@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.op import Kind
+from tabgrad.ops.movement import RESHAPE
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Kernel:
 
 def base(entries: list[Entry], index: int) -> int:
     """The value under reshapes: it has the same elements in the same order."""
-    while entries[index].op.name == "reshape":
+    while entries[index].op is RESHAPE:
         index = entries[index].args[0]
     return index
 

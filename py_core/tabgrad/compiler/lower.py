@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tabgrad.compiler.emit import Scopes, from_storage, literal
 from tabgrad.compiler.hidden import hidden, hide, hide_constant, unmarked
-from tabgrad.compiler.index import Coords, Deps, Index, constant, quad, variable
+from tabgrad.graph.index import Coords, Deps, Index, quad
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR
-from tabgrad.graph.op import Kind
+from tabgrad.graph.op import Elementwise, Text, View
 
 Element = tuple[str, Index]  # of a buffer, by the buffer's name
 
@@ -33,13 +33,13 @@ class Lowerer:
         self.reads: dict[Element, set[int]] = {}  # what is read in which pass
         self.turn: int | None = None  # the pass over the elements that is being written
         self._kept: set[Element] = set()
-        self._memo: dict[tuple[Scopes, int, object], tuple[str, Deps]] = {}
+        self._memo: dict[tuple[Scopes, int, object], Text] = {}
 
     def value(self, index: int, coords: Coords, scopes: Scopes) -> str:
         """The element of a value at ``coords``, as a WGSL expression."""
         return self._value(index, coords, scopes)[0]
 
-    def _value(self, index: int, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
+    def _value(self, index: int, coords: Coords, scopes: Scopes) -> Text:
         if index in self.registers:
             return self.registers[index], frozenset(("element",))
         if index in self.rows:
@@ -49,7 +49,7 @@ class Lowerer:
             self._memo[key] = self._lower(index, coords, scopes)
         return self._memo[key]
 
-    def _lower(self, index: int, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
+    def _lower(self, index: int, coords: Coords, scopes: Scopes) -> Text:
         e = self.entries[index]
         if index in self.loads:
             at = coords.flat()
@@ -62,10 +62,10 @@ class Lowerer:
         if e.op is SCALAR:
             return scopes.bind(f"bitcast<{e.dtype.wgsl}>({_word(e.slot)})"), frozenset()
         assert e.op is not BUFFER, "buffers are loads"
-        if e.op.kind is Kind.VIEW:
-            return getattr(self, f"_{e.op.name}")(e, coords, scopes)
-        assert e.op.kind is Kind.ELEMENTWISE, e.op
-        text = unmarked(e.op.lowering).replace("{dtype}", e.dtype.wgsl)
+        if isinstance(e.op.lowering, View):
+            return e.op.lowering.read(_View(self, e, scopes), e.attrs, coords)
+        assert isinstance(e.op.lowering, Elementwise), e.op
+        text = unmarked(e.op.lowering.wgsl).replace("{dtype}", e.dtype.wgsl)
         deps: Deps = frozenset()
         secret = hidden(self.entries, e)
         for n, arg in enumerate(e.args):
@@ -103,72 +103,20 @@ class Lowerer:
             scopes.lines[-1].append(f"{kept} = {text};")
         return kept or text
 
-    # Views: the position in the argument from the position in the result
 
-    def _reshape(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        source = self.entries[e.args[0]].shape
-        return self._value(e.args[0], coords.reshaped(source, scopes.bind), scopes)
+class _View:
+    """What :attr:`tabgrad.graph.op.View.read` is given: a view's arguments as the kernel reads them."""
 
-    def _expand(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        source = self.entries[e.args[0]].shape
-        dims = [constant(0) if n == 1 else d for n, d in zip(source, coords.dims(scopes.bind), strict=True)]
-        return self._value(e.args[0], Coords(source, dims), scopes)
+    def __init__(self, lower: Lowerer, e: Entry, scopes: Scopes) -> None:
+        self._lower, self._e, self._scopes = lower, e, scopes
+        self.shapes = [lower.entries[a].shape for a in e.args]
+        self.bind = scopes.bind
 
-    def _permute(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        source = self.entries[e.args[0]].shape
-        dims: list[Index] = [constant(0)] * len(source)
-        for to, d in zip(e.attrs["dims"], coords.dims(scopes.bind), strict=True):
-            dims[to] = d
-        return self._value(e.args[0], Coords(source, dims), scopes)
+    def value(self, n: int, at: Coords) -> Text:
+        return self._lower._value(self._e.args[n], at, self._scopes)
 
-    def _slice(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        source = self.entries[e.args[0]].shape
-        pairs = zip(e.attrs["ranges"], coords.dims(scopes.bind), strict=True)
-        dims = [d.scaled(step) + constant(start) for (start, step, _), d in pairs]
-        return self._value(e.args[0], Coords(source, dims), scopes)
-
-    def _pad(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        source = self.entries[e.args[0]].shape
-        dims, tests, deps = [], [], frozenset[str]()
-        for (before, after), n, d in zip(e.attrs["pads"], source, coords.dims(scopes.bind), strict=True):
-            if not (before or after):
-                dims.append(d)
-                continue
-            # u32 wraps around, so one comparison covers both sides
-            shifted = scopes.bind(f"{d.text()} - {before}u" if before else d.text(), d.deps)
-            tests.append(scopes.bind(f"({shifted} < {n}u)", d.deps))
-            dims.append(variable(scopes.bind(f"select(0u, {shifted}, {tests[-1]})", d.deps), n, d.deps))
-            deps |= d.deps
-        inner, inner_deps = self._value(e.args[0], Coords(source, dims), scopes)
-        outside = literal(e.attrs["value"], e.dtype)
-        deps |= inner_deps
-        return scopes.bind(f"select({outside}, {inner}, {' && '.join(tests)})", deps), deps
-
-    def _cat(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        dim = e.attrs["dim"]
-        position = coords.dims(scopes.bind)
-        at = position[dim]
-        text, deps, start = "", at.deps, 0
-        for n, arg in enumerate(e.args):
-            source = self.entries[arg].shape
-            shifted = scopes.bind(f"{at.text()} - {start}u" if start else at.text(), at.deps)
-            inside = scopes.bind(f"({shifted} < {source[dim]}u)", at.deps)
-            local = variable(scopes.bind(f"select(0u, {shifted}, {inside})", at.deps), source[dim], at.deps)
-            part, part_deps = self._value(arg, Coords(source, [*position[:dim], local, *position[dim + 1 :]]), scopes)
-            text = part if n == 0 else f"select({text}, {part}, {inside})"
-            deps |= part_deps
-            start += source[dim]
-        return scopes.bind(text, deps), deps
-
-    def _index_select(self, e: Entry, coords: Coords, scopes: Scopes) -> tuple[str, Deps]:
-        dim, (table, index) = e.attrs["dim"], e.args
-        source = self.entries[table].shape
-        position = coords.dims(scopes.bind)
-        row, deps = self._value(index, Coords(self.entries[index].shape, [position[dim]]), scopes)
-        bounded = scopes.bind(f"min(u32(max({row}, 0)), {source[dim] - 1}u)", deps)
-        local = variable(bounded, source[dim], deps)
-        value, value_deps = self._value(table, Coords(source, [*position[:dim], local, *position[dim + 1 :]]), scopes)
-        return value, value_deps | deps
+    def outside(self, value: float) -> str:
+        return literal(value, self._e.dtype)
 
 
 def _word(number: int) -> str:

@@ -15,6 +15,8 @@ from tabgrad.compiler.kernel import Kernel, parts
 from tabgrad.compiler.target import Target
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.ops.movement import RESHAPE
+from tabgrad.ops.reduce import REDUCE
 
 MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
 ROW_THREADS, COLUMN_THREADS = 256, 32  # that share a row or a column, at most
@@ -154,7 +156,7 @@ class Merger:
 
     def _frame(self, kernel: Kernel) -> Frame | None:
         """The rows over which a kernel reduces; None if it does not, or each row is one element."""
-        if kernel.heavy is None or self.entries[kernel.heavy].op.name != "reduce":
+        if kernel.heavy is None or self.entries[kernel.heavy].op is not REDUCE:
             return None
         frame = reduction_frame(self.entries, kernel.heavy)
         return frame if frame.extent > 1 else None
@@ -236,7 +238,7 @@ class Merger:
             e = self.entries[i]
             if i != root and i in self.stored:
                 continue
-            if e.op.kind is Kind.ELEMENTWISE or e.op.name == "reshape":
+            if e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
                 stack.extend(e.args)
             elif any(self._reads(a, source) for a in e.args):
                 return False

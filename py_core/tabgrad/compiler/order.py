@@ -13,6 +13,7 @@ from tabgrad.compiler.simplify import Graph
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.ops.movement import RESHAPE
 
 
 def in_order(graph: Graph, kernels: list[Kernel]) -> tuple[list[Kernel], list[tuple[int, int]]]:
@@ -140,7 +141,7 @@ def _pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> 
         e = entries[i]
         if i == source or i not in kernel.inline or i in kernel.heavies:
             continue
-        if e.op.kind is Kind.ELEMENTWISE or e.op.name == "reshape":
+        if e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
             stack.extend(a for a in e.args if a not in seen)
             seen.update(e.args)
         elif any(_uses(entries, kernel, a, source) for a in e.args):

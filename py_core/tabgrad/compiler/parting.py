@@ -11,8 +11,9 @@ from tabgrad.compiler.parted import Box, Cell, Parted, flat_cuts, runs, shape_of
 from tabgrad.compiler.simplify import COPY, MOST_PLACES
 from tabgrad.dtypes import ITEM_BYTES, DType
 from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import BUFFER, CONST, OPS, SCALAR
-from tabgrad.graph.op import Attrs, Kind, Shape
+from tabgrad.graph.node import BUFFER, CONST, SCALAR
+from tabgrad.graph.op import Attrs, Kind, Op, Shape
+from tabgrad.ops.movement import CAT, RESHAPE, SLICE
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
 JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split
@@ -39,16 +40,16 @@ class Parting:
     def add(self, entry: Entry) -> int:
         """The entry's number; equal entries get the same one."""
         place = (entry.slot, entry.offset)
-        sign = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
+        sign = (entry.op, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
         if sign not in self._known:
             self._known[sign] = len(self.entries)
             self.entries.append(entry)
             self.origins.append(self.origin)
         return self._known[sign]
 
-    def op(self, name: str, args: Sequence[int], attrs: Attrs, shape: Shape, dtype: DType | None = None) -> int:
-        """An entry from an op's name; without a dtype, the first argument's."""
-        return self.add(Entry(OPS[name], tuple(args), attrs, shape, dtype or self.entries[args[0]].dtype))
+    def op(self, op: Op, args: Sequence[int], attrs: Attrs, shape: Shape, dtype: DType | None = None) -> int:
+        """An entry of an op; without a dtype, the first argument's."""
+        return self.add(Entry(op, tuple(args), attrs, shape, dtype or self.entries[args[0]].dtype))
 
     def constant(self, value: float | int | bool, shape: Shape, dtype: DType) -> int:
         """An entry of one value."""
@@ -67,7 +68,7 @@ class Parting:
             made = self.add(Entry(BUFFER, (), {}, shape, e.dtype, e.slot, e.offset))
             self._windows.update((made,) if index in self._windows else ())
             return made
-        return self.op("reshape", [base(self.entries, index)], {"shape": shape}, shape)
+        return self.op(RESHAPE, [base(self.entries, index)], {"shape": shape}, shape)
 
     def sliced(self, index: int, ranges: Sequence[tuple[int, int, int]]) -> int:
         """Elements of an entry: (first, step, count) for each dimension."""
@@ -81,7 +82,7 @@ class Parting:
             start = start_of(e.shape, tuple((first, first + count) for first, _, count in ranges))
             if start is not None and (e.offset + start) % ALIGNMENT == 0:
                 return self.window(e.slot, e.offset + start, shape, e.dtype)
-        return self.op("slice", [index], {"ranges": tuple(ranges)}, shape)
+        return self.op(SLICE, [index], {"ranges": tuple(ranges)}, shape)
 
     def part(self, index: int, box: Box) -> int:
         """A box of an entry."""
@@ -99,7 +100,7 @@ class Parting:
             return indexes[0]
         first = self.entries[indexes[0]].shape
         length = sum(self.entries[i].shape[dim] for i in indexes)
-        return self.op("cat", indexes, {"dim": dim}, (*first[:dim], length, *first[dim + 1 :]))
+        return self.op(CAT, indexes, {"dim": dim}, (*first[:dim], length, *first[dim + 1 :]))
 
     def window(self, slot: int, offset: int, shape: Shape, dtype: DType) -> int:
         """``shape`` elements of memory from ``offset`` on."""
@@ -110,7 +111,7 @@ class Parting:
         self._windows.add(index)
         if not skip:
             return index
-        inner = self.op("slice", [index], {"ranges": ((skip, 1, size),)}, (size,))
+        inner = self.op(SLICE, [index], {"ranges": ((skip, 1, size),)}, (size,))
         return self.reshaped(inner, shape)
 
     # Values in parts

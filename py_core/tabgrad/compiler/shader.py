@@ -8,9 +8,9 @@ from typing import Any
 
 from tabgrad.compiler import templates
 from tabgrad.compiler.emit import Scopes, storage_type, to_storage
-from tabgrad.compiler.index import Coords, Index, quad
 from tabgrad.compiler.lower import Lowerer
 from tabgrad.compiler.outline import Outline
+from tabgrad.graph.index import Coords, Index, quad
 from tabgrad.program import scalars_bytes
 
 

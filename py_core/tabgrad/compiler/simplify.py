@@ -14,15 +14,13 @@ import numpy as np
 
 from tabgrad.dtypes import DType, bool_
 from tabgrad.graph.linearize import Entry, Linear, attrs_key
-from tabgrad.graph.node import BUFFER, CONST, OPS
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register, same_shape
-
-COPY = register(Op("copy", Kind.ELEMENTWISE, same_shape, first_dtype, lambda attrs, x: x.copy(), "{0}", None))
+from tabgrad.graph.node import BUFFER, CONST
+from tabgrad.graph.op import Attrs, Elementwise, Heavy, Kind, Op, Shape, View
+from tabgrad.ops.elementwise import COPY, MUL
+from tabgrad.ops.matmul import MATMUL
+from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE
 
 MOST_PLACES = 2  # where one kernel writes a value to
-_EMPTY_RESULT = {"sum": 0.0, "m2": 0.0, "prod": 1.0, "logsumexp": -np.inf}
-_NEUTRAL_RIGHT = {"add": 0, "sub": 0, "mul": 1, "div": 1}
-_NEUTRAL_LEFT = {"add": 0, "mul": 1}
 
 
 @dataclass
@@ -41,7 +39,7 @@ class _Builder:
 
     def add(self, entry: Entry) -> int:
         place = (entry.slot, entry.offset)
-        sign = (entry.op.name, entry.args, attrs_key(entry), entry.shape, entry.dtype.name, place)
+        sign = (entry.op, entry.args, attrs_key(entry), entry.shape, entry.dtype.name, place)
         index = self._known.get(sign)
         if index is None:
             index = self._known[sign] = len(self.entries)
@@ -59,50 +57,44 @@ class _Builder:
     def op(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int:
         """The entry for an op on known arguments, or something simpler that equals it."""
         found = self._emptied(op, args, attrs, shape, dtype)
-        if found is None and op.kind is Kind.ELEMENTWISE:
-            found = self._elementwise(op, args, attrs, shape, dtype)
-        if found is None and op.kind is Kind.VIEW and op.name not in ("cat", "index_select"):
-            found = self._view(op, args[0], attrs, shape, dtype)
+        if found is None and isinstance(op.lowering, Elementwise):
+            found = self._elementwise(op, op.lowering, args, attrs, shape, dtype)
+        if found is None and isinstance(op.lowering, View) and op.lowering.moves_one:
+            found = self._view(op, op.lowering, args[0], attrs, shape, dtype)
         return self.add(Entry(op, args, attrs, shape, dtype)) if found is None else found
 
     def _emptied(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
         if not args or 0 in shape or all(self.entries[a].size for a in args):
             return None
-        if op.name == "reduce":
-            return self.constant(_EMPTY_RESULT[attrs["kind"]], shape, dtype)
-        if op.name == "pad":
-            return self.constant(attrs["value"], shape, dtype)
-        if op.kind is Kind.HEAVY:  # a contraction over nothing
-            return self.constant(0, shape, dtype)
+        if isinstance(op.lowering, Heavy):
+            return self.constant(op.lowering.of_nothing(attrs), shape, dtype)
+        if isinstance(op.lowering, View) and op.lowering.outside is not None:
+            return self.constant(op.lowering.outside(attrs), shape, dtype)
         return None
 
-    def _elementwise(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
+    def _elementwise(
+        self, op: Op, lowering: Elementwise, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType
+    ) -> int | None:
         values = [self.constant_value(a) for a in args]
         if all(v is not None for v in values) and op.reference is not None:
             arrays = [np.asarray(v, self.entries[a].dtype.storage) for v, a in zip(values, args, strict=True)]
             with np.errstate(all="ignore"):
                 return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
-        if op.name in _NEUTRAL_RIGHT and values[1] == _NEUTRAL_RIGHT[op.name] and values[1] is not False:
-            return args[0]
-        if op.name in _NEUTRAL_LEFT and values[0] == _NEUTRAL_LEFT[op.name] and values[0] is not False:
-            return args[1]
-        if op.name == "where" and values[0] is not None:
+        for other, (value, neutral) in enumerate(zip(reversed(values), reversed(lowering.neutral), strict=False)):
+            if neutral is not None and value == neutral and value is not False:
+                return args[other]
+        if lowering.chooses and values[0] is not None:
             return args[1] if values[0] else args[2]
         return None
 
-    def _view(self, op: Op, arg: int, attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
+    def _view(self, op: Op, view: View, arg: int, attrs: Attrs, shape: Shape, dtype: DType) -> int | None:
         source = self.entries[arg]
-        if source.op is CONST and (op.name != "pad" or source.attrs["value"] == attrs["value"]):
+        if source.op is CONST and (view.outside is None or source.attrs["value"] == view.outside(attrs)):
             return self.constant(source.attrs["value"], shape, dtype)
-        if op.name in ("reshape", "expand") and source.shape == shape:
+        if view.leaves(attrs, source.shape, shape):
             return arg
-        if op.name == source.op.name in ("reshape", "expand"):
-            return self.op(op, source.args, attrs, shape, dtype)
-        if op.name == source.op.name == "permute":
-            dims = tuple(source.attrs["dims"][d] for d in attrs["dims"])
-            if dims == tuple(range(len(dims))):
-                return source.args[0]
-            return self.op(op, source.args, {"dims": dims}, shape, dtype)
+        if op is source.op and view.follows is not None:
+            return self.op(op, source.args, view.follows(attrs, source.attrs), shape, dtype)
         return None
 
 
@@ -140,7 +132,7 @@ def simplify(linear: Linear) -> Graph:
         entry = build.entries[index]
         if entry.op is BUFFER:
             return build.add(Entry(COPY, (index,), {}, entry.shape, entry.dtype))
-        if entry.op.name == "reshape":
+        if entry.op is RESHAPE:
             inner = stored(entry.args[0])
             return (
                 index
@@ -154,7 +146,7 @@ def simplify(linear: Linear) -> Graph:
     def placed(index: int) -> int:
         """As ``stored``; a value that goes to many places is copied, so that no kernel has to bind them all."""
         index = value = stored(index)
-        while build.entries[value].op.name == "reshape":
+        while build.entries[value].op is RESHAPE:
             value = build.entries[value].args[0]
         times[value] = times.get(value, 0) + 1
         if times[value] <= MOST_PLACES:
@@ -177,10 +169,10 @@ def _common_factor(build: _Builder, args: tuple[int, ...]) -> int | None:
     factors: set[int] = set()
     for arg in args:
         member = build.entries[arg]
-        if member.op.name != "mul":
+        if member.op is not MUL:
             return None
         factor = member.args[1]
-        while build.entries[factor].op.name in ("expand", "reshape"):
+        while build.entries[factor].op in (EXPAND, RESHAPE):
             (factor,) = build.entries[factor].args
         factors.add(factor)
     found = factors.pop()
@@ -191,20 +183,20 @@ def _scaled_pack(build: _Builder, entry: Entry, args: tuple[int, ...], scale: in
     """A pack of products as a product with a pack, which whoever reads it computes."""
     members = tuple(build.entries[a].args[0] for a in args)
     packed = build.op(entry.op, members, entry.attrs, entry.shape, entry.dtype)
-    factor = build.op(OPS["reshape"], (scale,), {"shape": (1,)}, (1,), entry.dtype)
-    factor = build.op(OPS["expand"], (factor,), {"shape": entry.shape}, entry.shape, entry.dtype)
-    return build.op(OPS["mul"], (packed, factor), {}, entry.shape, entry.dtype)
+    factor = build.op(RESHAPE, (scale,), {"shape": (1,)}, (1,), entry.dtype)
+    factor = build.op(EXPAND, (factor,), {"shape": entry.shape}, entry.shape, entry.dtype)
+    return build.op(MUL, (packed, factor), {}, entry.shape, entry.dtype)
 
 
 def _transposed_product(entries: list[Entry], entry: Entry, uses: list[int]) -> tuple[int, int] | None:
     """The operands of a matrix product whose only use is to be transposed: a linear layer's weight gradient."""
-    if entry.op.name != "permute" or entry.attrs["dims"] != (1, 0):
+    if entry.op is not PERMUTE or entry.attrs["dims"] != (1, 0):
         return None
     matrix = entries[entry.args[0]]
-    if matrix.op.name != "reshape" or uses[entry.args[0]] != 1 or uses[matrix.args[0]] != 1:
+    if matrix.op is not RESHAPE or uses[entry.args[0]] != 1 or uses[matrix.args[0]] != 1:
         return None
     product = entries[matrix.args[0]]
-    if product.op.name != "matmul" or product.shape != (1, *matrix.shape):
+    if product.op is not MATMUL or product.shape != (1, *matrix.shape):
         return None
     return product.args[0], product.args[1]
 
@@ -214,10 +206,10 @@ def _swapped(build: _Builder, entry: Entry, a: int, b: int) -> int:
 
     def flipped(index: int) -> int:
         x, y, z = build.entries[index].shape
-        return build.op(OPS["permute"], (index,), {"dims": (0, 2, 1)}, (x, z, y), entry.dtype)
+        return build.op(PERMUTE, (index,), {"dims": (0, 2, 1)}, (x, z, y), entry.dtype)
 
-    product = build.op(OPS["matmul"], (flipped(b), flipped(a)), {}, (1, *entry.shape), entry.dtype)
-    return build.op(OPS["reshape"], (product,), {"shape": entry.shape}, entry.shape, entry.dtype)
+    product = build.op(MATMUL, (flipped(b), flipped(a)), {}, (1, *entry.shape), entry.dtype)
+    return build.op(RESHAPE, (product,), {"shape": entry.shape}, entry.shape, entry.dtype)
 
 
 def _sorted(graph: Graph) -> Graph:
@@ -242,6 +234,3 @@ def _sorted(graph: Graph) -> Graph:
         e = graph.entries[index]
         entries.append(Entry(e.op, tuple(number[a] for a in e.args), e.attrs, e.shape, e.dtype, e.slot, e.offset))
     return Graph(entries, [number[o] for o in graph.outputs], {p: number[v] for p, v in graph.effects.items()})
-
-
-assert OPS["copy"] is COPY

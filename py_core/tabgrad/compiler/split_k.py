@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 from tabgrad.compiler.families.contraction import matmul_along_k
 from tabgrad.compiler.families.tiled import suitable
 from tabgrad.compiler.simplify import Graph
-from tabgrad.compiler.target import Target
+from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import OPS
+from tabgrad.ops.conv import CONV_WEIGHT_GRAD
+from tabgrad.ops.matmul import MATMUL
+from tabgrad.ops.movement import PERMUTE, RESHAPE
+from tabgrad.ops.reduce import REDUCE
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
 LEAST_SPLIT = 2048  # for software adapters: below this, a second launch costs more than idle threads
@@ -21,7 +24,6 @@ LAUNCH_US = 5.0  # what one more launch costs, the host's part included
 WORTHWHILE = 0.85  # share of the time that must be left, at most; estimates are only so good
 SUM_BYTES_PER_US = 3.5e6
 MOST_PARTS = 128
-LONGEST_LOOP = 65000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns
 
 
 def split_contractions(graph: Graph, target: Target) -> Graph:
@@ -41,15 +43,15 @@ def split_contractions(graph: Graph, target: Target) -> Graph:
         if parts == 1:
             new.append(add(moved))
             continue
-        if e.op.name == "matmul":
+        if e.op is MATMUL:
             partial = _split_matmul(moved, parts, entries, add)
         else:
             attrs = {**e.attrs, "split": parts}
             partial = add(Entry(e.op, args, attrs, (parts * e.shape[0], *e.shape[1:]), e.dtype))
-            partial = add(Entry(OPS["reshape"], (partial,), {"shape": (parts, *e.shape)}, (parts, *e.shape), e.dtype))
+            partial = add(Entry(RESHAPE, (partial,), {"shape": (parts, *e.shape)}, (parts, *e.shape), e.dtype))
         shape = (1, *e.shape)
-        total = add(Entry(OPS["reduce"], (partial,), {"kind": "sum", "dims": (0,)}, shape, e.dtype))
-        new.append(add(Entry(OPS["reshape"], (total,), {"shape": e.shape}, e.shape, e.dtype)))
+        total = add(Entry(REDUCE, (partial,), {"kind": "sum", "dims": (0,)}, shape, e.dtype))
+        new.append(add(Entry(RESHAPE, (total,), {"shape": e.shape}, e.shape, e.dtype)))
     return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
 
 
@@ -65,10 +67,10 @@ class _Extents:
 
 def _parts(e: Entry, entries: list[Entry], target: Target, for_gpu: Callable[[_Extents, int], int]) -> int:
     shapes = [entries[a].shape for a in e.args]
-    if e.op.name == "matmul":
+    if e.op is MATMUL:
         size = _Extents(e.shape[0], e.shape[1], e.shape[2], shapes[0][2], matmul_along_k(entries, e), gathers=False)
         divisible = size.k
-    elif e.op.name == "conv2d_weight_grad":
+    elif e.op is CONV_WEIGHT_GRAD:
         groups = e.attrs["groups"]
         k = shapes[0][0] * math.prod(shapes[0][2:])
         size = _Extents(groups, e.shape[0] // groups, math.prod(e.shape[1:]), k, (True, True), gathers=True)
@@ -115,13 +117,13 @@ def _split_matmul(e: Entry, parts: int, entries: list[Entry], add: Callable[[Ent
 
     def view(index: int, inner: tuple[int, ...], dims: tuple[int, ...], outer: tuple[int, ...]) -> int:
         shape = tuple(inner[d] for d in dims)
-        index = add(Entry(OPS["reshape"], (index,), {"shape": inner}, inner, e.dtype))
-        index = add(Entry(OPS["permute"], (index,), {"dims": dims}, shape, e.dtype))
-        return add(Entry(OPS["reshape"], (index,), {"shape": outer}, outer, e.dtype))
+        index = add(Entry(RESHAPE, (index,), {"shape": inner}, inner, e.dtype))
+        index = add(Entry(PERMUTE, (index,), {"dims": dims}, shape, e.dtype))
+        return add(Entry(RESHAPE, (index,), {"shape": outer}, outer, e.dtype))
 
     # A [B, M, P, K/P] -> [P B, M, K/P] and B [B, P, K/P, N] -> [P B, K/P, N]
     left = view(a, (batch, m, parts, each), (2, 0, 1, 3), (parts * batch, m, each))
     right = view(b, (batch, parts, each, n), (1, 0, 2, 3), (parts * batch, each, n))
-    product = add(Entry(OPS["matmul"], (left, right), {}, (parts * batch, m, n), e.dtype))
+    product = add(Entry(MATMUL, (left, right), {}, (parts * batch, m, n), e.dtype))
     shape = (parts, batch, m, n)
-    return add(Entry(OPS["reshape"], (product,), {"shape": shape}, shape, e.dtype))
+    return add(Entry(RESHAPE, (product,), {"shape": shape}, shape, e.dtype))

@@ -12,17 +12,19 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tabgrad.compiler.combine import combined
-from tabgrad.compiler.families.attention import ATTENTION
 from tabgrad.compiler.kernel import base
 from tabgrad.compiler.parted import Box, Cell, Cuts, Parted, boxes, longest, shape_of, shortened, spans, uncut, union
 from tabgrad.compiler.parting import Piece
-from tabgrad.compiler.roles import Names, Roles, roles_of
 from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.split_views import RULES
 from tabgrad.compiler.splitting import Splitting
 from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.graph.roles import Names, Roles
+from tabgrad.ops.attention import Attention
+from tabgrad.ops.elementwise import COPY
+from tabgrad.ops.pack import PACK
 
 
 def split_large(graph: Graph, large: Collection[int], limit_bytes: int) -> tuple[Graph, list[int]]:
@@ -70,7 +72,7 @@ class _Splitter(Splitting):
         """A value that others see, copied if all of it turned out to be a window of other memory."""
         old, new = self.graph.entries[base(self.graph.entries, i)], self.make.entries[base(self.make.entries, index)]
         if new.op is BUFFER or (new.op.kind is Kind.PACK and old.op.kind is not Kind.PACK):
-            return self.make.op("copy", [index], {}, self.make.entries[index].shape)
+            return self.make.op(COPY, [index], {}, self.make.entries[index].shape)
         return index
 
     def _output(self, i: int) -> int:
@@ -83,7 +85,7 @@ class _Splitter(Splitting):
     def _pack(self, pieces: list[Piece], total: int, label: str) -> int:
         offsets = tuple(at for at, _ in pieces)
         attrs = {"offsets": offsets, "total": total, "label": label}
-        return self.make.op("pack", [index for _, index in pieces], attrs, (total,))
+        return self.make.op(PACK, [index for _, index in pieces], attrs, (total,))
 
     # Rules by op
 
@@ -98,12 +100,12 @@ class _Splitter(Splitting):
             return self._whole(e, index)
         if e.op.kind is Kind.PACK:
             return self._packed(i, e)
-        if e.op.name in ATTENTION:
-            return self._attention(i, e, args)
-        roles = roles_of(e, [a.shape for a in args])
+        if isinstance(e.op.lowering, Attention):
+            return self._attention(i, e, e.op.lowering, args)
+        roles = e.op.lowering.roles(e.attrs, [a.shape for a in args])
         if roles is not None:
             return self._by_roles(i, e, args, roles)
-        return RULES[e.op.name](self, i, e, args)
+        return RULES[e.op](self, i, e, args)
 
     def _whole(self, e: Entry, index: int) -> Parted:
         return Parted(e.shape, e.dtype, tuple(uncut(n) for n in e.shape), {(0,) * len(e.shape): index})
@@ -154,12 +156,12 @@ class _Splitter(Splitting):
             cuts.update({r: c for r, c in zip(names, found, strict=True) if r is not None})
         return cuts
 
-    def _attention(self, i: int, e: Entry, args: list[Parted]) -> Parted:
+    def _attention(self, i: int, e: Entry, attention: Attention, args: list[Parted]) -> Parted:
         """Batches are cut. The result is flat, two tensors one after the other, and so is each of its parts."""
         batch = args[0].shape[0]
         names: tuple[Names, ...] = tuple(("b", *(None,) * (len(a.shape) - 1)) if a.shape else () for a in args)
         cuts = self._role_cuts(i, replace(e, shape=(batch, e.size // batch)), args, Roles(("b", None), names))["b"]
-        first, second = self._sections(e, args)
+        first, second = attention.sections(*(a.shape for a in args[:3]))
         flat: list[int] = []
         cells: list[int] = []
         for at, size in ((0, first), (batch * first, second)):
@@ -172,13 +174,6 @@ class _Splitter(Splitting):
                 flat.append(at + a * size)
                 cells.append(self.make.part(part, ((start, start + (b - a) * size),)))
         return Parted(e.shape, e.dtype, ((*flat, e.size),), {(n,): index for n, index in enumerate(cells)})
-
-    def _sections(self, e: Entry, args: list[Parted]) -> tuple[int, int]:
-        """Elements of the two tensors in the result for each batch."""
-        (_, queries, width), (_, keys, _), (_, _, value_width) = (a.shape for a in args[:3])
-        if e.op.name == "attention":
-            return queries * value_width, queries
-        return (queries * width, queries) if e.op.name == "attention_grad_query" else (keys * width, keys * value_width)
 
     # Packs
 

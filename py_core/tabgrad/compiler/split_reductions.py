@@ -8,19 +8,21 @@ from dataclasses import replace
 
 from tabgrad.compiler.frame import Frame, frame_of
 from tabgrad.compiler.simplify import Graph
-from tabgrad.compiler.split_k import LONGEST_LOOP
-from tabgrad.compiler.target import Target
+from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import float32
 from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import CONST, OPS
+from tabgrad.graph.node import CONST
 from tabgrad.graph.op import Shape
+from tabgrad.ops.elementwise import ADD, DIV, MUL
+from tabgrad.ops.movement import PAD, RESHAPE
+from tabgrad.ops.reduce import REDUCE
 
 ROW_THREADS = 256  # that share a row
 COLUMN_THREADS = 8  # that share a column
 GROUPS = 16  # times the threads that fill the adapter: loads in flight hide the memory's latency
 LEAST_ROW, LEAST_COLUMN = 2048, 32  # elements that each part keeps
 LONG_ROW, LONG_COLUMN = 32768, 2048  # up to which a second launch costs more than idle threads
-_NEUTRAL = {"sum": 0, "prod": 1, "max": -math.inf, "min": math.inf, "logsumexp": -math.inf}
+_NEUTRAL = {"sum": 0, "prod": 1, "max": -math.inf, "min": math.inf, "logsumexp": -math.inf}  # by FOLDS entry
 
 
 def split_reductions(graph: Graph, target: Target) -> Graph:
@@ -30,7 +32,7 @@ def split_reductions(graph: Graph, target: Target) -> Graph:
 
     def add(entry: Entry) -> int:
         """The entry's number; what two reductions of one tensor have in common is added once."""
-        key = (entry.op.name, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name)
+        key = (entry.op, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name)
         if key not in known:
             known[key] = len(entries)
             entries.append(entry)
@@ -39,7 +41,7 @@ def split_reductions(graph: Graph, target: Target) -> Graph:
     new: list[int] = []
     for e in graph.entries:
         moved = replace(e, args=tuple(new[a] for a in e.args))
-        split = _split(moved, entries, target) if e.op.name == "reduce" else None
+        split = _split(moved, entries, target) if e.op is REDUCE else None
         if split is None:
             new.append(len(entries))
             entries.append(moved)
@@ -100,7 +102,7 @@ def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Ca
         pads = tuple((0, each * parts - n if d == run else 0) for d, n in enumerate(sizes))
         sizes[run] = each * parts
         attrs = {"pads": pads, "value": _NEUTRAL[kind]}
-        value = add(Entry(OPS["pad"], (value,), attrs, tuple(sizes), source.dtype))
+        value = add(Entry(PAD, (value,), attrs, tuple(sizes), source.dtype))
     shape = (*sizes[:run], parts, each, *sizes[run + 1 :])
     value = _reshape(value, shape, e, add)
     reduced = [reduced for _, reduced in frame.runs]
@@ -110,7 +112,7 @@ def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Ca
     last = tuple(1 if d == run else n for d, n in enumerate(small))
 
     def reduce(kind: str, of: int, dims: tuple[int, ...], to: Shape) -> int:
-        return add(Entry(OPS["reduce"], (of,), {"kind": kind, "dims": dims}, to, e.dtype))
+        return add(Entry(REDUCE, (of,), {"kind": kind, "dims": dims}, to, e.dtype))
 
     partial = reduce(kind, value, dims, small)
     if kind != "m2":
@@ -122,11 +124,11 @@ def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Ca
     def constant(shape: Shape) -> int:
         return add(Entry(CONST, (), {"value": float(count)}, shape, e.dtype))
 
-    means = add(Entry(OPS["div"], (sums, constant(small)), {}, small, e.dtype))
-    between = add(Entry(OPS["mul"], (reduce("m2", means, (run,), last), constant(last)), {}, last, e.dtype))
-    total = add(Entry(OPS["add"], (reduce("sum", partial, (run,), last), between), {}, last, e.dtype))
+    means = add(Entry(DIV, (sums, constant(small)), {}, small, e.dtype))
+    between = add(Entry(MUL, (reduce("m2", means, (run,), last), constant(last)), {}, last, e.dtype))
+    total = add(Entry(ADD, (reduce("sum", partial, (run,), last), between), {}, last, e.dtype))
     return _reshape(total, e.shape, e, add)
 
 
 def _reshape(index: int, shape: Shape, e: Entry, add: Callable[[Entry], int]) -> int:
-    return add(Entry(OPS["reshape"], (index,), {"shape": shape}, shape, e.dtype))
+    return add(Entry(RESHAPE, (index,), {"shape": shape}, shape, e.dtype))

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Callable
 
-from tabgrad.compiler.index import matching_groups
 from tabgrad.compiler.parted import (
     Cell,
     Cuts,
@@ -24,8 +23,13 @@ from tabgrad.compiler.parted import (
 from tabgrad.compiler.parting import ALIGNMENT, Parting
 from tabgrad.compiler.splitting import Splitting
 from tabgrad.dtypes import bool_
+from tabgrad.graph.index import matching_groups
 from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import IOTA
+from tabgrad.graph.node import BUFFER, CONST, IOTA
+from tabgrad.graph.op import Op
+from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE
+from tabgrad.ops.indexing import INDEX_SELECT
+from tabgrad.ops.movement import CAT, EXPAND, PAD, RESHAPE, SLICE
 
 Rule = Callable[[Splitting, int, Entry, list[Parted]], Parted]
 """Given an entry's number, the entry, and its arguments: its value in parts."""
@@ -68,7 +72,7 @@ def _iota(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
 
 def _plus(make: Parting, index: int, number: int) -> int:
     e = make.entries[index]
-    return make.op("add", [index, make.constant(number, e.shape, e.dtype)], {}, e.shape)
+    return make.op(ADD, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape)
 
 
 def _expand(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
@@ -77,7 +81,7 @@ def _expand(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     cells = {}
     for cell, box in boxes(cuts):
         source = tuple((0, 1) if m == 1 else span for m, span in zip(x.shape, box, strict=True))
-        cells[cell] = s.make.op("expand", [s.make.take(x, source)], {"shape": shape_of(box)}, shape_of(box))
+        cells[cell] = s.make.op(EXPAND, [s.make.take(x, source)], {"shape": shape_of(box)}, shape_of(box))
     return _parted(e, cuts, cells)
 
 
@@ -162,7 +166,7 @@ def _pad(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
             inner = s.make.take(x, tuple(source))
             attrs = {**e.attrs, "pads": tuple(around)}
             plain = all(p == (0, 0) for p in around)
-            cells[cell] = inner if plain else s.make.op("pad", [inner], attrs, shape_of(box))
+            cells[cell] = inner if plain else s.make.op(PAD, [inner], attrs, shape_of(box))
         else:
             cells[cell] = s.make.constant(e.attrs["value"], shape_of(box), e.dtype)
     return _parted(e, grid, cells)
@@ -199,13 +203,13 @@ def _index_select(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
         for low, high in spans(table.cuts[dim]):
             part = s.make.take(table, (*box[:dim], (low, high), *box[dim + 1 :]))
             place = _plus(s.make, at, -low) if low else at
-            picked = s.make.op("index_select", [part, place], e.attrs, shape_of(box))
+            picked = s.make.op(INDEX_SELECT, [part, place], e.attrs, shape_of(box))
             if found is not None:
-                inside = _compared(s.make, "ge", at, low)
+                inside = _compared(s.make, GE, at, low)
                 shape = shape_of(box)
                 line = s.make.reshaped(inside, tuple(n if d == dim else 1 for d, n in enumerate(shape)))
-                inside = s.make.op("expand", [line], {"shape": shape}, shape)
-                picked = s.make.op("where", [inside, picked, found], {}, shape, e.dtype)
+                inside = s.make.op(EXPAND, [line], {"shape": shape}, shape)
+                picked = s.make.op(WHERE, [inside, picked, found], {}, shape, e.dtype)
             found = picked
         assert found is not None
         cells[cell] = found
@@ -216,22 +220,22 @@ def _held(make: Parting, index: int, size: int) -> int:
     """Indices held inside ``[0, size)``."""
     e = make.entries[index]
     low, high = (make.constant(n, e.shape, e.dtype) for n in (0, size - 1))
-    return make.op("minimum", [make.op("maximum", [index, low], {}, e.shape), high], {}, e.shape)
+    return make.op(MINIMUM, [make.op(MAXIMUM, [index, low], {}, e.shape), high], {}, e.shape)
 
 
-def _compared(make: Parting, name: str, index: int, number: int) -> int:
+def _compared(make: Parting, op: Op, index: int, number: int) -> int:
     e = make.entries[index]
-    return make.op(name, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape, bool_)
+    return make.op(op, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape, bool_)
 
 
-RULES: dict[str, Rule] = {
-    "buffer": _buffer,
-    "const": _const,
-    "iota": _iota,
-    "expand": _expand,
-    "reshape": _reshape,
-    "slice": _slice,
-    "pad": _pad,
-    "cat": _cat,
-    "index_select": _index_select,
+RULES: dict[Op, Rule] = {
+    BUFFER: _buffer,
+    CONST: _const,
+    IOTA: _iota,
+    EXPAND: _expand,
+    RESHAPE: _reshape,
+    SLICE: _slice,
+    PAD: _pad,
+    CAT: _cat,
+    INDEX_SELECT: _index_select,
 }

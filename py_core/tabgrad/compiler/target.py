@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tabgrad.devices.base import AdapterInfo, Limits
 
+LONGEST_LOOP = 65000  # turns of a loop; Mesa's llvmpipe ends a thread's loops after 65,535
+
 
 @dataclass(frozen=True, kw_only=True)
 class Target:

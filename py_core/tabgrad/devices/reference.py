@@ -16,7 +16,8 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.devices.base import STAMP_BYTES, AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits, Stamps
-from tabgrad.graph.op import OPS
+from tabgrad.graph.node import CONST, IOTA, LOAD, SCALAR
+from tabgrad.graph.op import Kind
 from tabgrad.program import Dispatch, Instruction, Program
 
 
@@ -125,16 +126,15 @@ def _interpret(dispatch: Dispatch, buffers: dict[int, Buffer], scalars: np.ndarr
     values: list[np.ndarray] = []
     for step in dispatch.instructions:
         args = [values[a] for a in step.args]
-        if step.op in ("load", "store"):
+        if step.op.kind is Kind.ACCESS:
             binding = dispatch.bindings[step.attrs["binding"]]
             raw = _bytes_of(buffers[binding.buffer])[binding.offset : binding.offset + binding.size_bytes]
-            values.append(_load(raw, step) if step.op == "load" else _store(raw, step, args[0]))
+            values.append(_load(raw, step) if step.op is LOAD else _store(raw, step, args[0]))
         elif step.op in _SOURCES:
             values.append(_SOURCES[step.op](step, scalars))
         else:
-            reference = OPS[step.op].reference
-            assert reference is not None, step.op
-            values.append(np.asarray(reference(step.attrs, *args)))
+            assert step.op.reference is not None, step.op
+            values.append(np.asarray(step.op.reference(step.attrs, *args)))
 
 
 def _load(raw: np.ndarray, step: Instruction) -> np.ndarray:
@@ -165,4 +165,4 @@ def _scalar(step: Instruction, scalars: np.ndarray) -> np.ndarray:
     return scalars[step.attrs["slot"]].view(dtypes.BY_NAME[step.dtype].storage).reshape(())
 
 
-_SOURCES = {"const": _const, "iota": _iota, "scalar": _scalar}
+_SOURCES = {CONST: _const, IOTA: _iota, SCALAR: _scalar}

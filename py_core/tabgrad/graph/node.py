@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tabgrad.dtypes import DType
-from tabgrad.graph.op import OPS, Attrs, Kind, Op, Shape, register
+from tabgrad.graph.op import Access, Assign, Attrs, Lowering, Op, Shape, Source, register
 from tabgrad.graph.storage import Storage
 
 
@@ -46,17 +46,29 @@ def make(op: Op, *args: Node, **attrs: Any) -> Node:
     return Node(op, args, attrs, shape, dtype)
 
 
-def _typed_source(name: str, lowering: str) -> Op:
+def _untyped(name: str, lowering: Lowering) -> Op:
     def rule(*_: Any) -> Any:
-        raise AssertionError(f"{name} nodes are made by their own function")
+        raise AssertionError(f"{name}: its type does not follow from arguments")
 
-    return register(Op(name, Kind.SOURCE, rule, rule, None, lowering, None))
+    return register(Op(name=name, lowering=lowering, shape_rule=rule, dtype_rule=rule, reference=None, grad=None))
 
 
-BUFFER = _typed_source("buffer", "load")
-CONST = _typed_source("const", "const")
-SCALAR = _typed_source("scalar", "scalar")
-IOTA = _typed_source("iota", "iota")
+BUFFER = _untyped("buffer", Source())
+CONST = _untyped("const", Source())
+SCALAR = _untyped("scalar", Source())
+IOTA = _untyped("iota", Source())
+LOAD = _untyped("load", Access())
+STORE = _untyped("store", Access())
+ASSIGN = register(
+    Op(
+        name="assign",
+        lowering=Assign(),
+        shape_rule=lambda attrs, target, value: target,
+        dtype_rule=lambda attrs, target, value: target,
+        reference=None,
+        grad=None,
+    )
+)
 
 
 def buffer(storage: Storage, shape: Shape, dtype: DType, offset: int = 0) -> Node:
@@ -86,9 +98,18 @@ def iota(shape: Shape, axis: int, dtype: DType) -> Node:
     return Node(IOTA, (), {"axis": axis}, shape, dtype)
 
 
-def is_view(node: Node) -> bool:
-    """Whether the node only moves elements."""
-    return node.op.kind is Kind.VIEW
-
-
-__all__ = ["BUFFER", "CONST", "IOTA", "OPS", "SCALAR", "Node", "buffer", "const", "iota", "is_view", "make", "scalar"]
+__all__ = [
+    "ASSIGN",
+    "BUFFER",
+    "CONST",
+    "IOTA",
+    "LOAD",
+    "SCALAR",
+    "STORE",
+    "Node",
+    "buffer",
+    "const",
+    "iota",
+    "make",
+    "scalar",
+]

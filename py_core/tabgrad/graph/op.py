@@ -1,19 +1,24 @@
-"""The table of primitive ops: for each a shape rule, a NumPy reference, a lowering and a gradient.
+"""What a primitive op is: one declaration with all that any layer asks of it.
 
-The table is total: :class:`Op` has no defaults, so that whoever adds an op states all four,
-or states ``None`` for a gradient that does not exist.
+Type rules, NumPy reference and gradient are of every op. How the compiler treats it is its ``lowering``, a class for
+each kind, whose fields have no defaults where an answer is needed: whoever declares an op states them, or states
+``None`` for a gradient that does not exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from tabgrad.dtypes import DType
+from tabgrad.graph.roles import Names, Roles, numbered
+
+if TYPE_CHECKING:
+    from tabgrad.graph.index import Coords, Deps
 
 Shape = tuple[int, ...]
 Attrs = dict[str, Any]
@@ -28,41 +33,188 @@ class Kind(Enum):
     HEAVY = "heavy"  # a kernel family of its own: reductions, contractions, pooling
     PACK = "pack"  # places its inputs side by side in one buffer
     ASSIGN = "assign"  # writes its value over a buffer that outlives the step
+    ACCESS = "access"  # of a program alone: reads or writes a dispatch's binding
+
+
+class Lowering:
+    """How the compiler treats an op; see the subclasses."""
+
+    kind: ClassVar[Kind]
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles | None:
+        """Which dimensions of the operands go with which of the result; None where that cannot be said.
+
+        Args:
+            shapes: of the operands.
+        """
+        return None
 
 
 @dataclass(frozen=True)
+class Source(Lowering):
+    """No inputs: the compiler knows each of these few by itself."""
+
+    kind = Kind.SOURCE
+
+
+@dataclass(frozen=True)
+class Pack(Lowering):
+    """``attrs["offsets"]``: where each input starts in the one buffer."""
+
+    kind = Kind.PACK
+
+
+@dataclass(frozen=True)
+class Assign(Lowering):
+    """Arguments: the buffer, and its new value."""
+
+    kind = Kind.ASSIGN
+
+
+@dataclass(frozen=True)
+class Access(Lowering):
+    """``attrs["binding"]``: of the dispatch, by its position."""
+
+    kind = Kind.ACCESS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elementwise(Lowering):
+    """One element from the same element of each argument.
+
+    In ``wgsl``, ``{0}`` is the first argument, ``{t}`` its type, ``{dtype}`` the output's. A shader's compiler may
+    assume that numbers are finite, and folds ``x * 0.0`` to 0: what it must not know is marked. ``{0!}`` is an argument
+    that it must not know to be 0, infinite or NaN; ``{1?}`` one that it must not know to be the first argument, or a
+    side of the comparison that is the first argument.
+    """
+
+    kind = Kind.ELEMENTWISE
+    wgsl: str
+    cost: int  # of computing it again, in operations per element, roughly
+    neutral: tuple[float | None, ...] = ()  # per argument: the number that leaves the other one as it is
+    chooses: bool = False  # the first argument says which of the other two is the result
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:
+        names = numbered(len(shapes[0]))
+        return Roles(names, (names,) * len(shapes))
+
+
+Text = tuple[str, "Deps"]  # a WGSL expression, and the loop variables that it depends on
+
+
+class Reader(Protocol):
+    """What a view asks of whoever writes a kernel."""
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        """Of the arguments."""
+
+    def value(self, n: int, at: Coords) -> Text:
+        """The element of argument ``n`` at a position."""
+
+    def outside(self, value: float) -> str:
+        """A number of the result's dtype."""
+
+    def bind(self, text: str, deps: Deps = frozenset()) -> str:
+        """A name for an expression's value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View(Lowering):
+    """Moves elements. ``read(reader, attrs, at)`` is the element of the result at the position ``at``."""
+
+    kind = Kind.VIEW
+    read: Callable[[Reader, Attrs, Coords], Text]
+    moves_one: bool  # all elements are those of the first argument, at places that no value decides, or a constant
+    aliases: bool  # PyTorch's result shares the argument's memory
+    follows: Callable[[Attrs, Attrs], Attrs] | None  # attributes of one such view in place of two: (later, earlier)
+    outside: Callable[[Attrs], float] | None = None  # the value of elements that are not the argument's
+    dims: Callable[[Attrs], Sequence[int]] | None = None  # the argument's dimension at each of the result's, if so
+
+    def leaves(self, attrs: Attrs, source: Shape, out: Shape) -> bool:
+        """Whether every element stays where it is."""
+        if self.dims is not None:
+            return tuple(self.dims(attrs)) == tuple(range(len(out)))
+        return self.follows is not None and source == out
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles | None:
+        if self.dims is None:
+            return None
+        names = numbered(len(shapes[0]))
+        return Roles(tuple(names[d] for d in self.dims(attrs)), (names,))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heavy(Lowering):
+    """A kernel family of its own; each family has a subclass.
+
+    ``flops(attrs, out, *args)`` and ``terms(attrs, out, *args)`` are given shapes: how many operations the op takes,
+    and how many terms an element of the result sums, from which tolerances follow.
+    """
+
+    kind = Kind.HEAVY
+    flops: Callable[..., int]
+    terms: Callable[..., int]
+
+    @property
+    def rereads(self) -> int | None:
+        """How many leading arguments a kernel reads again and again, so that they are worth storing; None: all."""
+        return None
+
+    def title(self, name: str, attrs: Attrs) -> str:
+        """What kernels around it are called."""
+        return name
+
+    def label(self, title: str, attrs: Attrs, out: Shape, *args: Shape) -> str:
+        """The title, and the sizes that matter."""
+        return f"{title} {list(out)}"
+
+    def of_nothing(self, attrs: Attrs) -> float:
+        """An element of a result that was computed from an empty argument."""
+        return 0
+
+    def combines(self, attrs: Attrs) -> str:
+        """The reduction that makes the whole of partial results."""
+        return "sum"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Op:
     """One primitive.
 
     ``shape_rule(attrs, *shapes)`` and ``dtype_rule(attrs, *dtypes)`` give the output's type;
-    ``reference(attrs, *arrays)`` computes it in NumPy; ``lowering`` is WGSL for an elementwise op
-    and the name of the kernel family or view rule for the others;
-    ``grad(grad, out, *inputs, **attrs)`` returns one gradient (or None) per input, written in ops.
-
-    In WGSL ``{0}`` is the first argument, ``{t}`` its type, ``{dtype}`` the output's. A shader's compiler may assume
-    that numbers are finite, and folds ``x * 0.0`` to 0: what it must not know is marked. ``{0!}`` is an argument that
-    it must not know to be 0, infinite or NaN; ``{1?}`` one that it must not know to be the first argument, or a side of
-    the comparison that is the first argument.
+    ``reference(attrs, *arrays)`` computes it in NumPy; ``grad(grad, out, *inputs, **attrs)`` returns one gradient (or
+    None) per input, written in ops.
     """
 
     name: str
-    kind: Kind
+    lowering: Lowering
     shape_rule: Callable[..., Shape]
     dtype_rule: Callable[..., DType]
     reference: Callable[..., np.ndarray] | None
-    lowering: str
     grad: Callable[..., tuple[Any, ...]] | None
+    kind: Kind = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", self.lowering.kind)
 
     def __repr__(self) -> str:
-        return f"Op({self.name})"
+        return repr(self.name)
 
 
 OPS: dict[str, Op] = {}
 
 
 def register(op: Op) -> Op:
-    """Enter an op into the table; names are unique."""
-    assert op.name not in OPS, op.name
+    """Enter an op into the table.
+
+    Raises:
+        ValueError: the name is taken, or the declaration contradicts itself.
+    """
+    if op.name in OPS:
+        raise ValueError(f"op {op.name!r}: expected a name of its own, got one that another op has")
+    if (op.reference is None) != (op.kind in (Kind.SOURCE, Kind.ASSIGN, Kind.ACCESS)):
+        raise ValueError(f"op {op.name!r}: expected a NumPy reference for what computes, and none for what does not")
     OPS[op.name] = op
     return op
 
@@ -76,3 +228,9 @@ def same_shape(_attrs: Attrs, *shapes: Shape) -> Shape:
 def first_dtype(_attrs: Attrs, *dtypes: DType) -> DType:
     """Dtype rule: the output has the first input's dtype."""
     return dtypes[0]
+
+
+__all__ = [
+    "OPS", "Access", "Assign", "Attrs", "Elementwise", "Heavy", "Kind", "Lowering", "Names", "Op", "Pack", "Reader",
+    "Roles", "Shape", "Source", "Text", "View", "first_dtype", "register", "same_shape",
+]  # fmt: skip

@@ -10,6 +10,8 @@ from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.linearize import Linear
+from tabgrad.graph.node import LOAD, SCALAR, STORE
+from tabgrad.graph.op import Op
 from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, Operand, ScalarView
 from tabgrad.inspection.peaks import Peaks
 from tabgrad.program import Dispatch, Program, Tenant
@@ -62,8 +64,8 @@ def _kernels(compiled: Compiled, peaks: Peaks, choose: Choose) -> tuple[KernelVi
             variant=variant_of(program.shaders[d.shader]),
             shader=d.shader,
             workgroups=d.workgroups,
-            reads=_operands(d, "load"),
-            writes=_operands(d, "store"),
+            reads=_operands(d, LOAD),
+            writes=_operands(d, STORE),
             flops=d.flops,
             bytes_moved=d.bytes_moved,
             bound=peaks.bound(d.flops, d.bytes_moved),
@@ -89,7 +91,7 @@ def variant_of(source: str) -> str:
     return first.removeprefix("// ") if first.startswith("// ") else ""
 
 
-def _operands(dispatch: Dispatch, op: str) -> tuple[Operand, ...]:
+def _operands(dispatch: Dispatch, op: Op) -> tuple[Operand, ...]:
     return tuple(
         Operand(
             buffer=dispatch.bindings[i.attrs["binding"]].buffer,
@@ -98,7 +100,7 @@ def _operands(dispatch: Dispatch, op: str) -> tuple[Operand, ...]:
             size_bytes=max(math.prod(i.shape), 1) * ITEM_BYTES,
         )
         for i in dispatch.instructions
-        if i.op == op
+        if i.op is op
     )
 
 
@@ -106,7 +108,7 @@ def _users(program: Program, slot: int) -> tuple[int, ...]:
     return tuple(
         n
         for n, d in enumerate(program.dispatches)
-        if any(i.op == "scalar" and i.attrs["slot"] == slot for i in d.instructions)
+        if any(i.op is SCALAR and i.attrs["slot"] == slot for i in d.instructions)
     )
 
 
@@ -146,6 +148,6 @@ def _must_live(program: Program, purposes: Sequence[str], tenants: Sequence[Tena
 def _loss(program: Program, before: int) -> int:
     """The number of the kernel that computes the loss; ``before`` where none is seen to."""
     for n, d in enumerate(program.dispatches[:before]):
-        if all(math.prod(i.shape) <= 1 for i in d.instructions if i.op == "store"):
+        if all(math.prod(i.shape) <= 1 for i in d.instructions if i.op is STORE):
             return n
     return before

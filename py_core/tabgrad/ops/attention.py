@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply, is_grad_enabled, no_grad, record
 from tabgrad.errors import DTypeError, ShapeError, TabgradError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.graph.op import Attrs, Heavy, Op, Shape, first_dtype, register
 from tabgrad.ops import attention_composed as composed
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.creation import fresh_draw
@@ -83,29 +85,82 @@ def _rule(attrs: Attrs, q: Shape, k: Shape, v: Shape, *_: Shape) -> Shape:
     return (q[0] * q[1] * (v[2] + 1),)
 
 
-# Arguments: q, k, v, then the gradient's own, then the mask, draw and seed that attrs speak of.
+class Pass(Enum):
+    """What of attention is computed."""
+
+    FORWARD = "forward"
+    GRAD_QUERY = "grad_query"
+    GRAD_KEY_VALUE = "grad_key_value"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attention(Heavy):
+    """Attention or one of its gradients: two tensors, one after the other in a flat result."""
+
+    computes: Pass
+    arguments: tuple[str, ...]  # by name, before the mask, draw and seed that attrs speak of
+    products: tuple[int, int]  # how many there are along the widths E and Ev
+
+    @property
+    def rereads(self) -> int:
+        return len(self.arguments)
+
+    def label(self, title: str, attrs: Attrs, out: Shape, *args: Shape) -> str:
+        q, k = (list(shape) for shape in args[:2])
+        return f"{title} {q} x {k}" + (" causal" if attrs["causal"] else "")
+
+    def sections(self, q: Shape, k: Shape, v: Shape) -> tuple[int, int]:
+        """Elements of the two tensors in the result, for each batch."""
+        if self.computes is Pass.FORWARD:
+            return q[1] * v[2], q[1]
+        return (q[1] * q[2], q[1]) if self.computes is Pass.GRAD_QUERY else (k[1] * q[2], k[1] * v[2])
+
+
+def _lowering(computes: Pass, arguments: tuple[str, ...], products: tuple[int, int]) -> Attention:
+    def flops(attrs: Attrs, out: Shape, q: Shape, k: Shape, v: Shape, *_: Shape) -> int:
+        """Two operations for each product of a query's element and a key's or value's that takes part."""
+        (batch, queries, width), keys, value_width = q, k[1], v[2]
+        full = min(queries, keys)  # under causality, query i meets min(i + 1, keys) keys
+        pairs = full * (full + 1) // 2 + (queries - full) * keys if attrs["causal"] else queries * keys
+        by_width, by_value_width = products
+        return 2 * batch * pairs * (by_width * width + by_value_width * value_width)
+
+    def terms(attrs: Attrs, out: Shape, *args: Shape) -> int:
+        """Along keys or queries, after sums along the head."""
+        return max(sum(shape[-2:]) for shape in args)
+
+    return Attention(computes=computes, arguments=arguments, products=products, flops=flops, terms=terms)
+
+
 # Never recorded: scaled_dot_product_attention() records the slice of the result that is the output.
-_FORWARD = register(Op("attention", Kind.HEAVY, _rule, first_dtype, _reference, "attention", None))
+_FORWARD = register(
+    Op(
+        name="attention",
+        lowering=_lowering(Pass.FORWARD, ("q", "k", "v"), (1, 1)),
+        shape_rule=_rule,
+        dtype_rule=first_dtype,
+        reference=_reference,
+        grad=None,
+    )
+)
 _GRAD_QUERY = register(
     Op(
-        "attention_grad_query",
-        Kind.HEAVY,
-        lambda attrs, q, k, v, *_: (q[0] * q[1] * (q[2] + 1),),
-        first_dtype,
-        _grad_query_reference,
-        "attention",
-        None,
+        name="attention_grad_query",
+        lowering=_lowering(Pass.GRAD_QUERY, ("q", "k", "v", "g", "out", "lse"), (2, 1)),
+        shape_rule=lambda attrs, q, k, v, *_: (q[0] * q[1] * (q[2] + 1),),
+        dtype_rule=first_dtype,
+        reference=_grad_query_reference,
+        grad=None,
     )
 )
 _GRAD_KEY_VALUE = register(
     Op(
-        "attention_grad_key_value",
-        Kind.HEAVY,
-        lambda attrs, q, k, v, *_: (k[0] * k[1] * (k[2] + v[2]),),
-        first_dtype,
-        _grad_key_value_reference,
-        "attention",
-        None,
+        name="attention_grad_key_value",
+        lowering=_lowering(Pass.GRAD_KEY_VALUE, ("q", "k", "v", "g", "lse", "delta"), (2, 2)),
+        shape_rule=lambda attrs, q, k, v, *_: (k[0] * k[1] * (k[2] + v[2]),),
+        dtype_rule=first_dtype,
+        reference=_grad_key_value_reference,
+        grad=None,
     )
 )
 

@@ -5,13 +5,15 @@ Shapes: x ``[N, C, H, W]``, w ``[O, C/groups, KH, KW]``, out ``[N, O, OH, OW]``.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.graph.op import Attrs, Names, Op, Roles, Shape, first_dtype, register
+from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.movement import pad_dims, reshape
 from tabgrad.tensor import Tensor
 
@@ -113,27 +115,67 @@ def _given_shape(attrs: Attrs, *_: Shape) -> Shape:
     return attrs["shape"]
 
 
-CONV2D = register(Op("conv2d", Kind.HEAVY, _conv_shape, first_dtype, _conv_reference, "conv2d", _conv_grad))
+def _names(attrs: Attrs) -> tuple[Names, Names, Names]:
+    """Roles of x, w and out: images, input and output channels; channels stay together where they are in groups."""
+    o, c = ("o", "c") if attrs["groups"] == 1 else (None, None)
+    return ("n", c, None, None), (o, c, None, None), ("n", o, None, None)
+
+
+def _forward_roles(attrs: Attrs) -> Roles:
+    x, w, out = _names(attrs)
+    return Roles(out, (x, w))
+
+
+def _input_grad_roles(attrs: Attrs) -> Roles:
+    x, w, out = _names(attrs)
+    return Roles(x, (out, w))
+
+
+def _weight_grad_roles(attrs: Attrs) -> Roles:
+    x, w, out = _names(attrs)
+    return Roles(w, (out, x))
+
+
+CONV2D = register(
+    Op(
+        name="conv2d",
+        lowering=Gemm(
+            contracts=_forward_roles,
+            flops=lambda attrs, out, x, w: 2 * math.prod(out) * math.prod(w[1:]),
+            terms=lambda attrs, out, x, w: math.prod(w[1:]),
+        ),
+        shape_rule=_conv_shape,
+        dtype_rule=first_dtype,
+        reference=_conv_reference,
+        grad=_conv_grad,
+    )
+)
 CONV_INPUT_GRAD = register(
     Op(
-        "conv2d_input_grad",
-        Kind.HEAVY,
-        _given_shape,
-        first_dtype,
-        _input_reference,
-        "conv2d_input_grad",
-        _input_grad_grad,
+        name="conv2d_input_grad",
+        lowering=Gemm(
+            contracts=_input_grad_roles,
+            flops=lambda attrs, out, g, w: 2 * math.prod(g) * math.prod(w[1:]),
+            terms=lambda attrs, out, g, w: w[0] * math.prod(w[2:]),
+        ),
+        shape_rule=_given_shape,
+        dtype_rule=first_dtype,
+        reference=_input_reference,
+        grad=_input_grad_grad,
     )
 )
 CONV_WEIGHT_GRAD = register(
     Op(
-        "conv2d_weight_grad",
-        Kind.HEAVY,
-        _given_shape,
-        first_dtype,
-        _weight_reference,
-        "conv2d_weight_grad",
-        _weight_grad_grad,
+        name="conv2d_weight_grad",
+        lowering=Gemm(
+            contracts=_weight_grad_roles,
+            flops=lambda attrs, out, g, x: 2 * math.prod(g) * math.prod(attrs["shape"][1:]),
+            terms=lambda attrs, out, g, x: g[0] * math.prod(g[2:]),
+        ),
+        shape_rule=_given_shape,
+        dtype_rule=first_dtype,
+        reference=_weight_reference,
+        grad=_weight_grad_grad,
     )
 )
 

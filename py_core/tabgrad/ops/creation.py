@@ -12,7 +12,7 @@ from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
 from tabgrad.errors import ShapeError
 from tabgrad.graph import node as graph
-from tabgrad.graph.op import Kind, Op, register, same_shape
+from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import scalar_dtype
 from tabgrad.random import Generator, default_generator, threefry2x32
@@ -135,13 +135,12 @@ def triu(x: Tensor, diagonal: int = 0) -> Tensor:
 
 RANDOM_BITS = register(
     Op(
-        "random_bits",
-        Kind.ELEMENTWISE,
-        same_shape,
-        lambda attrs, *_: dtypes.uint32,
-        lambda attrs, index, draw, seed: threefry2x32(seed, index, draw),
-        "threefry2x32({2}, {0}, {1})",
-        None,
+        name="random_bits",
+        lowering=Elementwise(wgsl="threefry2x32({2}, {0}, {1})", cost=40),
+        shape_rule=same_shape,
+        dtype_rule=lambda attrs, *_: dtypes.uint32,
+        reference=lambda attrs, index, draw, seed: threefry2x32(seed, index, draw),
+        grad=None,
     )
 )
 

@@ -13,7 +13,7 @@ from tabgrad.autograd import apply, no_grad, record
 from tabgrad.dtypes import DType
 from tabgrad.errors import DTypeError
 from tabgrad.graph import node as graph
-from tabgrad.graph.op import Kind, Op, first_dtype, register, same_shape
+from tabgrad.graph.op import Elementwise, Op, first_dtype, register, same_shape
 from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
 from tabgrad.tensor import Tensor
 
@@ -24,10 +24,21 @@ def elementwise_op(
     reference: Callable[..., np.ndarray],
     grad: Callable[..., tuple[Any, ...]] | None,
     dtype: DType | None = None,
+    *,
+    cost: int = 1,
+    neutral: tuple[float | None, ...] = (),
 ) -> Op:
     """Enter an elementwise primitive; ``dtype`` fixes the output's, otherwise it is the first input's."""
-    rule = first_dtype if dtype is None else lambda *_: dtype
-    return register(Op(name, Kind.ELEMENTWISE, same_shape, rule, lambda attrs, *xs: reference(*xs), wgsl, grad))
+    return register(
+        Op(
+            name=name,
+            lowering=Elementwise(wgsl=wgsl, cost=cost, neutral=neutral),
+            shape_rule=same_shape,
+            dtype_rule=first_dtype if dtype is None else lambda *_: dtype,
+            reference=lambda attrs, *xs: reference(*xs),
+            grad=grad,
+        )
+    )
 
 
 def _float_unary(op: Op, x: Any) -> Tensor:
@@ -36,10 +47,10 @@ def _float_unary(op: Op, x: Any) -> Tensor:
 
 # Arithmetic
 
-ADD = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g))
-SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g))
-MUL = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a))
-DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g / b, -g * out / b))
+ADD = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g), neutral=(0, 0))
+SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g), neutral=(None, 0))
+MUL = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a), neutral=(1, 1))
+DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g / b, -g * out / b), neutral=(None, 1))
 NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
 
 
@@ -131,32 +142,62 @@ def remainder(a: Any, b: Any) -> Tensor:
 # Comparison and logic
 
 
-def _compare(
-    name: str, sign: str, reference: Callable[..., np.ndarray], of_floats: str | None = None
-) -> Callable[[Any, Any], Tensor]:
-    """A comparison; ``of_floats`` is the WGSL function of floats, where an operator would be wrong for NaN."""
-    op = elementwise_op(name, f"({{0}} {sign} {{1}})", reference, None, dtypes.bool_)
-    op_f = op
-    if of_floats:
-        op_f = elementwise_op(f"{name}_float", f"{of_floats}({{0}}, {{1}})", reference, None, dtypes.bool_)
-
-    def compare(a: Any, b: Any) -> Tensor:
-        x, y = operands(name, a, b)
-        if x.dtype is dtypes.bool_ and name not in ("eq", "ne"):
-            x, y = cast(x, dtypes.int32), cast(y, dtypes.int32)
-        return apply(op_f if x.dtype.is_floating_point else op, x, y)
-
-    compare.__name__ = name
-    compare.__doc__ = f"``a {sign} b``, broadcast; bool."
-    return compare
+def _comparison(name: str, sign: str, reference: Callable[..., np.ndarray]) -> Op:
+    return elementwise_op(name, f"({{0}} {sign} {{1}})", reference, None, dtypes.bool_)
 
 
-eq = _compare("eq", "==", np.equal, "eq_f32")
-ne = _compare("ne", "!=", np.not_equal, "ne_f32")
-lt = _compare("lt", "<", np.less)
-le = _compare("le", "<=", np.less_equal)
-gt = _compare("gt", ">", np.greater)
-ge = _compare("ge", ">=", np.greater_equal)
+EQ = _comparison("eq", "==", np.equal)
+NE = _comparison("ne", "!=", np.not_equal)
+LT = _comparison("lt", "<", np.less)
+LE = _comparison("le", "<=", np.less_equal)
+GT = _comparison("gt", ">", np.greater)
+GE = _comparison("ge", ">=", np.greater_equal)
+# of floats: a shader's compiler may take a NaN to equal itself
+EQ_F = elementwise_op("eq_float", "eq_f32({0}, {1})", np.equal, None, dtypes.bool_)
+NE_F = elementwise_op("ne_float", "ne_f32({0}, {1})", np.not_equal, None, dtypes.bool_)
+
+
+def _equality(caller: str, op: Op, op_f: Op, a: Any, b: Any) -> Tensor:
+    x, y = operands(caller, a, b)
+    return apply(op_f if x.dtype.is_floating_point else op, x, y)
+
+
+def _order(op: Op, a: Any, b: Any) -> Tensor:
+    x, y = operands(op.name, a, b)
+    if x.dtype is dtypes.bool_:
+        x, y = cast(x, dtypes.int32), cast(y, dtypes.int32)
+    return apply(op, x, y)
+
+
+def eq(a: Any, b: Any) -> Tensor:
+    """``a == b``, broadcast; bool."""
+    return _equality("eq", EQ, EQ_F, a, b)
+
+
+def ne(a: Any, b: Any) -> Tensor:
+    """``a != b``, broadcast; bool."""
+    return _equality("ne", NE, NE_F, a, b)
+
+
+def lt(a: Any, b: Any) -> Tensor:
+    """``a < b``, broadcast; bool."""
+    return _order(LT, a, b)
+
+
+def le(a: Any, b: Any) -> Tensor:
+    """``a <= b``, broadcast; bool."""
+    return _order(LE, a, b)
+
+
+def gt(a: Any, b: Any) -> Tensor:
+    """``a > b``, broadcast; bool."""
+    return _order(GT, a, b)
+
+
+def ge(a: Any, b: Any) -> Tensor:
+    """``a >= b``, broadcast; bool."""
+    return _order(GE, a, b)
+
 
 AND = elementwise_op("logical_and", "({0} && {1})", np.logical_and, None, dtypes.bool_)
 OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bool_)
@@ -189,13 +230,12 @@ def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor)
 
 WHERE = register(
     Op(
-        "where",
-        Kind.ELEMENTWISE,
-        same_shape,
-        lambda attrs, condition, first, second: first,
-        lambda attrs, *xs: np.where(*xs),
-        "select({2}, {1?}, {0})",
-        _where_grad,
+        name="where",
+        lowering=Elementwise(wgsl="select({2}, {1?}, {0})", cost=1, chooses=True),
+        shape_rule=same_shape,
+        dtype_rule=lambda attrs, condition, first, second: first,
+        reference=lambda attrs, *xs: np.where(*xs),
+        grad=_where_grad,
     )
 )
 
@@ -212,6 +252,10 @@ def where(condition: Tensor, a: Any, b: Any) -> Tensor:
     return apply(WHERE, broadcast_to(mask, shape), broadcast_to(x, shape), broadcast_to(y, shape))
 
 
+# Copy: a value in memory of its own
+
+COPY = elementwise_op("copy", "{0}", np.copy, None)
+
 # Cast
 
 
@@ -225,13 +269,12 @@ def _cast_reference(attrs: dict[str, Any], x: np.ndarray) -> np.ndarray:
 
 CAST = register(
     Op(
-        "cast",
-        Kind.ELEMENTWISE,
-        same_shape,
-        lambda attrs, _: attrs["dtype"],
-        _cast_reference,
-        "{dtype}({0})",
-        lambda g, out, x, dtype: (g if x.dtype.is_floating_point else None,),
+        name="cast",
+        lowering=Elementwise(wgsl="{dtype}({0})", cost=1),
+        shape_rule=same_shape,
+        dtype_rule=lambda attrs, _: attrs["dtype"],
+        reference=_cast_reference,
+        grad=lambda g, out, x, dtype: (g if x.dtype.is_floating_point else None,),
     )
 )
 
@@ -290,8 +333,8 @@ def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tens
 # Functions of one float
 
 
-def _unary(name: str, wgsl: str, reference: Any, grad: Any, doc: str) -> Callable[[Any], Tensor]:
-    op = elementwise_op(name, wgsl, _quiet(reference), grad)
+def _unary(name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1) -> Callable[[Any], Tensor]:
+    op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
     def function(x: Any) -> Tensor:
         return _float_unary(op, x)
@@ -308,8 +351,8 @@ def _quiet(reference: Any) -> Any:
     return call
 
 
-exp = _unary("exp", "exp_f32({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.")
-log = _unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.")
+exp = _unary("exp", "exp_f32({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.", cost=4)
+log = _unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.", cost=4)
 log1p = _unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 1.0),), "``log(1 + x)``.")
 expm1 = _unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
 sqrt = _unary("sqrt", "sqrt({0})", np.sqrt, lambda g, out, x: (g * 0.5 / out,), "Square root.")
@@ -317,9 +360,11 @@ rsqrt = _unary(
     "rsqrt", "inverseSqrt({0})", lambda x: 1 / np.sqrt(x), lambda g, out, x: (g * -0.5 * out / x,), "``1 / sqrt(x)``."
 )
 reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
-sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.")
-cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.")
-tanh = _unary("tanh", "tanh_f32({0})", np.tanh, lambda g, out, x: (g * (1.0 - out * out),), "Hyperbolic tangent.")
+sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.", cost=4)
+cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.", cost=4)
+tanh = _unary(
+    "tanh", "tanh_f32({0})", np.tanh, lambda g, out, x: (g * (1.0 - out * out),), "Hyperbolic tangent.", cost=6
+)
 floor = _unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
 ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
 round = _unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
@@ -329,6 +374,7 @@ sigmoid = _unary(
     lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
     lambda g, out, x: (g * out * (1.0 - out),),
     "``1 / (1 + exp(-x))``.",
+    cost=5,
 )
 _erf_vector = np.vectorize(math.erf, otypes=[np.float32])
 erf = _unary(
@@ -337,6 +383,7 @@ erf = _unary(
     lambda x: _erf_vector(x) if x.size else x,
     lambda g, out, x: (g * (2 / math.sqrt(math.pi)) * exp(-x * x),),
     "Gauss error function.",
+    cost=10,
 )
 
 
@@ -376,7 +423,7 @@ def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
     return da, db
 
 
-POW = elementwise_op("pow", "pow_f32({0!}, {1!})", _quiet(np.power), _pow_grad)
+POW = elementwise_op("pow", "pow_f32({0!}, {1!})", _quiet(np.power), _pow_grad, cost=8)
 
 
 def pow(base: Any, exponent: Any) -> Tensor:

@@ -9,7 +9,8 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, register
+from tabgrad.graph.index import Coords, variable
+from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
 from tabgrad.ops.reduce import sum
@@ -32,15 +33,24 @@ def _grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) -> tuple[A
     return sum(ew.where(hit, unsqueeze(g, dim), 0.0), dim + 1), None
 
 
+def _read_selected(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    dim, (source, rows) = attrs["dim"], reader.shapes
+    position = at.dims(reader.bind)
+    row, deps = reader.value(1, Coords(rows, [position[dim]]))
+    bounded = reader.bind(f"min(u32(max({row}, 0)), {source[dim] - 1}u)", deps)
+    local = variable(bounded, source[dim], deps)
+    value, value_deps = reader.value(0, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
+    return value, value_deps | deps
+
+
 INDEX_SELECT = register(
     Op(
-        "index_select",
-        Kind.VIEW,
-        _shape_rule,
-        lambda attrs, x, index: x,
-        lambda attrs, x, index: np.take(x, index, attrs["dim"], mode="clip"),
-        "index_select",
-        _grad,
+        name="index_select",
+        lowering=View(read=_read_selected, moves_one=False, aliases=False, follows=None),
+        shape_rule=_shape_rule,
+        dtype_rule=lambda attrs, x, index: x,
+        reference=lambda attrs, x, index: np.take(x, index, attrs["dim"], mode="clip"),
+        grad=_grad,
     )
 )
 

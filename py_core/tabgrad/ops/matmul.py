@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, first_dtype, register
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.movement import broadcast_to, reshape, transpose
 from tabgrad.tensor import Tensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gemm(Heavy):
+    """Sums of products: a matrix product, or what can be read as one."""
+
+    contracts: Callable[[Attrs], Roles]  # the roles of all dimensions
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:
+        return self.contracts(attrs)
 
 
 def _shape_rule(_: Attrs, a: Shape, b: Shape) -> Shape:
@@ -26,7 +38,18 @@ def _grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
 
 
 MATMUL = register(
-    Op("matmul", Kind.HEAVY, _shape_rule, first_dtype, lambda attrs, a, b: np.matmul(a, b), "gemm", _grad)
+    Op(
+        name="matmul",
+        lowering=Gemm(
+            contracts=lambda attrs: Roles(("b", "m", "n"), (("b", "m", "k"), ("b", "k", "n"))),
+            flops=lambda attrs, out, a, b: 2 * math.prod(out) * a[2],
+            terms=lambda attrs, out, a, b: a[2],
+        ),
+        shape_rule=_shape_rule,
+        dtype_rule=first_dtype,
+        reference=lambda attrs, a, b: np.matmul(a, b),
+        grad=_grad,
+    )
 )
 
 

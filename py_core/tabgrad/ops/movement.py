@@ -10,13 +10,16 @@ import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.errors import ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.graph.index import Coords, Index, constant, variable
+from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
 from tabgrad.ops._broadcast import as_tensor, result_dtype
 from tabgrad.tensor import Tensor
 
 
-def _view_op(name: str, shape_rule: Any, reference: Any, grad: Any) -> Op:
-    return register(Op(name, Kind.VIEW, shape_rule, first_dtype, reference, name, grad))
+def _view_op(name: str, lowering: View, shape_rule: Any, reference: Any, grad: Any) -> Op:
+    return register(
+        Op(name=name, lowering=lowering, shape_rule=shape_rule, dtype_rule=first_dtype, reference=reference, grad=grad)
+    )
 
 
 def normalize_dim(dim: int, ndim: int, caller: str) -> int:
@@ -39,8 +42,14 @@ def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 # reshape
 
+
+def _read_reshaped(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    return reader.value(0, at.reshaped(reader.shapes[0], reader.bind))
+
+
 RESHAPE = _view_op(
     "reshape",
+    View(read=_read_reshaped, moves_one=True, aliases=True, follows=lambda later, earlier: later),
     lambda attrs, _: attrs["shape"],
     lambda attrs, x: x.reshape(attrs["shape"]),
     lambda g, out, x, shape: (reshape(g, x.shape),),
@@ -104,8 +113,18 @@ def _expand_grad(g: Tensor, out: Tensor, x: Tensor, shape: Shape) -> tuple[Tenso
     return (sum(g, dims, keepdim=True) if dims else g,)
 
 
+def _read_expanded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    source = reader.shapes[0]
+    dims = [constant(0) if n == 1 else d for n, d in zip(source, at.dims(reader.bind), strict=True)]
+    return reader.value(0, Coords(source, dims))
+
+
 EXPAND = _view_op(
-    "expand", lambda attrs, _: attrs["shape"], lambda attrs, x: np.broadcast_to(x, attrs["shape"]), _expand_grad
+    "expand",
+    View(read=_read_expanded, moves_one=True, aliases=True, follows=lambda later, earlier: later),
+    lambda attrs, _: attrs["shape"],
+    lambda attrs, x: np.broadcast_to(x, attrs["shape"]),
+    _expand_grad,
 )
 
 
@@ -144,8 +163,21 @@ def _inverse(dims: Sequence[int]) -> tuple[int, ...]:
     return tuple(out)
 
 
+def _read_permuted(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    source = reader.shapes[0]
+    dims: list[Index] = [constant(0)] * len(source)
+    for to, d in zip(attrs["dims"], at.dims(reader.bind), strict=True):
+        dims[to] = d
+    return reader.value(0, Coords(source, dims))
+
+
+def _permuted_twice(later: Attrs, earlier: Attrs) -> Attrs:
+    return {"dims": tuple(earlier["dims"][d] for d in later["dims"])}
+
+
 PERMUTE = _view_op(
     "permute",
+    View(read=_read_permuted, moves_one=True, aliases=True, follows=_permuted_twice, dims=lambda attrs: attrs["dims"]),
     lambda attrs, s: tuple(s[d] for d in attrs["dims"]),
     lambda attrs, x: x.transpose(attrs["dims"]),
     lambda g, out, x, dims: (permute(g, _inverse(dims)),),
@@ -208,7 +240,19 @@ def _slice_grad(g: Tensor, out: Tensor, x: Tensor, ranges: Any) -> tuple[Tensor]
     return (g,)
 
 
-SLICE = _view_op("slice", lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]), _slice_reference, _slice_grad)
+def _read_sliced(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    pairs = zip(attrs["ranges"], at.dims(reader.bind), strict=True)
+    dims = [d.scaled(step) + constant(start) for (start, step, _), d in pairs]
+    return reader.value(0, Coords(reader.shapes[0], dims))
+
+
+SLICE = _view_op(
+    "slice",
+    View(read=_read_sliced, moves_one=True, aliases=True, follows=None),
+    lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]),
+    _slice_reference,
+    _slice_grad,
+)
 
 
 def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
@@ -252,8 +296,27 @@ def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 # pad: attrs pads = ((before, after), ...), value
 
 
+def _read_padded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    source = reader.shapes[0]
+    dims, tests, deps = [], [], frozenset[str]()
+    for (before, after), n, d in zip(attrs["pads"], source, at.dims(reader.bind), strict=True):
+        if not (before or after):
+            dims.append(d)
+            continue
+        # u32 wraps around, so one comparison covers both sides
+        shifted = reader.bind(f"{d.text()} - {before}u" if before else d.text(), d.deps)
+        tests.append(reader.bind(f"({shifted} < {n}u)", d.deps))
+        dims.append(variable(reader.bind(f"select(0u, {shifted}, {tests[-1]})", d.deps), n, d.deps))
+        deps |= d.deps
+    inner, inner_deps = reader.value(0, Coords(source, dims))
+    outside = reader.outside(attrs["value"])
+    deps |= inner_deps
+    return reader.bind(f"select({outside}, {inner}, {' && '.join(tests)})", deps), deps
+
+
 PAD = _view_op(
     "pad",
+    View(read=_read_padded, moves_one=True, aliases=False, follows=None, outside=lambda attrs: attrs["value"]),
     lambda attrs, s: tuple(n + a + b for n, (a, b) in zip(s, attrs["pads"], strict=True)),
     lambda attrs, x: np.pad(x, attrs["pads"], constant_values=attrs["value"]),
     lambda g, out, x, pads, value: (slice_dims(g, {d: (a, 1, x.shape[d]) for d, (a, _) in enumerate(pads)}),),
@@ -289,7 +352,29 @@ def _cat_grad(g: Tensor, out: Tensor, *xs: Tensor, dim: int) -> tuple[Tensor, ..
     return split(g, [x.shape[dim] for x in xs], dim)
 
 
-CAT = _view_op("cat", _cat_shape, lambda attrs, *xs: np.concatenate(xs, attrs["dim"]), _cat_grad)
+def _read_joined(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    dim = attrs["dim"]
+    position = at.dims(reader.bind)
+    along = position[dim]
+    text, deps, start = "", along.deps, 0
+    for n, source in enumerate(reader.shapes):
+        shifted = reader.bind(f"{along.text()} - {start}u" if start else along.text(), along.deps)
+        inside = reader.bind(f"({shifted} < {source[dim]}u)", along.deps)
+        local = variable(reader.bind(f"select(0u, {shifted}, {inside})", along.deps), source[dim], along.deps)
+        part, part_deps = reader.value(n, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
+        text = part if n == 0 else f"select({text}, {part}, {inside})"
+        deps |= part_deps
+        start += source[dim]
+    return reader.bind(text, deps), deps
+
+
+CAT = _view_op(
+    "cat",
+    View(read=_read_joined, moves_one=False, aliases=False, follows=None),
+    _cat_shape,
+    lambda attrs, *xs: np.concatenate(xs, attrs["dim"]),
+    _cat_grad,
+)
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:

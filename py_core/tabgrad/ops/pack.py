@@ -11,7 +11,7 @@ import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.graph.op import Attrs, Kind, Op, first_dtype, register
+from tabgrad.graph.op import Attrs, Op, Pack, first_dtype, register
 from tabgrad.tensor import Tensor
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: WebGPU's minStorageBufferOffsetAlignment
@@ -33,7 +33,16 @@ def _reference(attrs: Attrs, *xs: np.ndarray) -> np.ndarray:
     return out
 
 
-PACK = register(Op("pack", Kind.PACK, lambda attrs, *_: (attrs["total"],), first_dtype, _reference, "pack", None))
+PACK = register(
+    Op(
+        name="pack",
+        lowering=Pack(),
+        shape_rule=lambda attrs, *_: (attrs["total"],),
+        dtype_rule=first_dtype,
+        reference=_reference,
+        grad=None,
+    )
+)
 
 
 def pack(tensors: Sequence[Tensor]) -> Tensor:

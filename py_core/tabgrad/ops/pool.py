@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, first_dtype, register
+from tabgrad.graph.op import Attrs, Heavy, Names, Op, Roles, Shape, first_dtype, register
 from tabgrad.ops.conv import Pair, pair
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.reduce import mean
@@ -117,28 +120,67 @@ def _avg_grad_grad(gg: Tensor, out: Tensor, g: Tensor, shape: Shape, **attrs: An
     return (apply(AVG_POOL, gg, **attrs),)
 
 
-MAX_POOL = register(Op("max_pool2d", Kind.HEAVY, _shape_rule, first_dtype, _max_reference, "max_pool2d", _max_grad))
-MAX_POOL_GRAD = register(
+_IMAGES: Names = ("n", "c", None, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pool(Heavy):
+    """Windows of planes, or the gradient with respect to the planes."""
+
+    maximum: bool  # rather than the average
+    backward: bool
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:
+        return Roles(_IMAGES, (_IMAGES,) * len(shapes))
+
+
+def _lowering(*, maximum: bool, backward: bool) -> Pool:
+    return Pool(
+        maximum=maximum,
+        backward=backward,
+        flops=lambda attrs, out, *args: 0,  # comparisons and sums beside what is loaded
+        terms=lambda attrs, out, *args: math.prod(attrs["kernel"]),
+    )
+
+
+MAX_POOL = register(
     Op(
-        "max_pool2d_grad",
-        Kind.HEAVY,
-        lambda attrs, g, x: x,
-        first_dtype,
-        _max_grad_reference,
-        "max_pool2d_grad",
-        _no_second_gradient,
+        name="max_pool2d",
+        lowering=_lowering(maximum=True, backward=False),
+        shape_rule=_shape_rule,
+        dtype_rule=first_dtype,
+        reference=_max_reference,
+        grad=_max_grad,
     )
 )
-AVG_POOL = register(Op("avg_pool2d", Kind.HEAVY, _shape_rule, first_dtype, _avg_reference, "avg_pool2d", _avg_grad))
+MAX_POOL_GRAD = register(
+    Op(
+        name="max_pool2d_grad",
+        lowering=_lowering(maximum=True, backward=True),
+        shape_rule=lambda attrs, g, x: x,
+        dtype_rule=first_dtype,
+        reference=_max_grad_reference,
+        grad=_no_second_gradient,
+    )
+)
+AVG_POOL = register(
+    Op(
+        name="avg_pool2d",
+        lowering=_lowering(maximum=False, backward=False),
+        shape_rule=_shape_rule,
+        dtype_rule=first_dtype,
+        reference=_avg_reference,
+        grad=_avg_grad,
+    )
+)
 AVG_POOL_GRAD = register(
     Op(
-        "avg_pool2d_grad",
-        Kind.HEAVY,
-        lambda attrs, g: attrs["shape"],
-        first_dtype,
-        _avg_grad_reference,
-        "avg_pool2d_grad",
-        _avg_grad_grad,
+        name="avg_pool2d_grad",
+        lowering=_lowering(maximum=False, backward=True),
+        shape_rule=lambda attrs, g: attrs["shape"],
+        dtype_rule=first_dtype,
+        reference=_avg_grad_reference,
+        grad=_avg_grad_grad,
     )
 )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.op import Attrs, Kind, Op, Shape, register
+from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
+from tabgrad.graph.roles import numbered
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import normalize_dim, reshape
 from tabgrad.tensor import Tensor
@@ -37,31 +39,24 @@ def _m2(x: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
     return (deviation * deviation).sum(dims, keepdims=True, dtype=x.dtype)
 
 
-_REFERENCES: dict[str, Any] = {
-    "sum": lambda x, dims: x.sum(dims, keepdims=True, dtype=x.dtype),
-    "prod": lambda x, dims: x.prod(dims, keepdims=True, dtype=x.dtype),
-    "max": lambda x, dims: x.max(dims, keepdims=True),
-    "min": lambda x, dims: x.min(dims, keepdims=True),
-    "argmax": lambda x, dims: x.argmax(dims[0], keepdims=True).astype(np.int32),
-    "argmin": lambda x, dims: x.argmin(dims[0], keepdims=True).astype(np.int32),
-    "logsumexp": _logsumexp,
-    "m2": _m2,
-}
+@dataclass(frozen=True, kw_only=True)
+class Fold:
+    """One kind of reduction; how shaders accumulate it says :mod:`tabgrad.compiler.families.accumulate`."""
+
+    reference: Callable[[np.ndarray, tuple[int, ...]], np.ndarray]
+    grad: Callable[[Tensor, Tensor, Tensor, tuple[int, ...]], Tensor] | None  # of (grad, out, x, dims)
+    of_nothing: float | None  # None: there is no such result
+    pairs: Op | None  # makes one result of two that were computed of parts
+    finds: bool = False  # an index rather than a value
 
 
-def _grad(g: Tensor, out: Tensor, x: Tensor, kind: str, dims: tuple[int, ...]) -> tuple[Any, ...]:
-    if kind == "sum":
-        return (g.expand(x.shape),)
-    if kind == "logsumexp":
-        return (g * ew.exp(x - out),)
-    if kind == "m2":  # the mean's own share is the sum of the deviations: 0
-        return (g * 2.0 * (x - mean(x, dims, keepdim=True)),)
-    if kind in ("max", "min"):  # ties share the gradient, as amax does
-        hit = ew.eq(x, out)
-        return (ew.where(hit, g, 0.0) / sum(hit.float(), dims, keepdim=True),)  # NaN where the extreme is
-    if kind == "prod":
-        return (g * _prod_of_others(x, dims),)
-    return (None,)
+def _extreme_grad(g: Tensor, out: Tensor, x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    hit = ew.eq(x, out)  # ties share the gradient, as amax does
+    return ew.where(hit, g, 0.0) / sum(hit.float(), dims, keepdim=True)  # NaN where the extreme is
+
+
+def _m2_grad(g: Tensor, out: Tensor, x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    return g * 2.0 * (x - mean(x, dims, keepdim=True))  # the mean's own share is the sum of the deviations: 0
 
 
 def _prod_of_others(x: Tensor, dims: tuple[int, ...]) -> Tensor:
@@ -74,15 +69,97 @@ def _prod_of_others(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     )
 
 
+FOLDS: dict[str, Fold] = {
+    "sum": Fold(
+        reference=lambda x, dims: x.sum(dims, keepdims=True, dtype=x.dtype),
+        grad=lambda g, out, x, dims: g.expand(x.shape),
+        of_nothing=0.0,
+        pairs=ew.ADD,
+    ),
+    "prod": Fold(
+        reference=lambda x, dims: x.prod(dims, keepdims=True, dtype=x.dtype),
+        grad=lambda g, out, x, dims: g * _prod_of_others(x, dims),
+        of_nothing=1.0,
+        pairs=ew.MUL,
+    ),
+    "max": Fold(
+        reference=lambda x, dims: x.max(dims, keepdims=True),
+        grad=_extreme_grad,
+        of_nothing=None,
+        pairs=ew.MAXIMUM,
+    ),
+    "min": Fold(
+        reference=lambda x, dims: x.min(dims, keepdims=True),
+        grad=_extreme_grad,
+        of_nothing=None,
+        pairs=ew.MINIMUM,
+    ),
+    "argmax": Fold(
+        reference=lambda x, dims: x.argmax(dims[0], keepdims=True).astype(np.int32),
+        grad=None,
+        of_nothing=None,
+        pairs=None,
+        finds=True,
+    ),
+    "argmin": Fold(
+        reference=lambda x, dims: x.argmin(dims[0], keepdims=True).astype(np.int32),
+        grad=None,
+        of_nothing=None,
+        pairs=None,
+        finds=True,
+    ),
+    "logsumexp": Fold(
+        reference=_logsumexp,
+        grad=lambda g, out, x, dims: g * ew.exp(x - out),
+        of_nothing=-math.inf,
+        pairs=None,
+    ),
+    "m2": Fold(reference=_m2, grad=_m2_grad, of_nothing=0.0, pairs=None),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reduce(Heavy):
+    """Along ``attrs["dims"]``, which stay as size 1; ``attrs["kind"]`` names the :data:`FOLDS` entry."""
+
+    @property
+    def rereads(self) -> int:
+        return 0
+
+    def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:
+        names, dims = numbered(len(shapes[0])), attrs["dims"]
+        whole = FOLDS[attrs["kind"]].finds  # an index cannot be put together from indices of parts
+        arg = tuple(None if whole and d in dims else r for d, r in enumerate(names))
+        return Roles(tuple(None if d in dims else r for d, r in enumerate(arg)), (arg,))
+
+    def title(self, name: str, attrs: Attrs) -> str:
+        return attrs["kind"]
+
+    def of_nothing(self, attrs: Attrs) -> float:
+        found = FOLDS[attrs["kind"]].of_nothing
+        assert found is not None, attrs
+        return found
+
+    def combines(self, attrs: Attrs) -> str:
+        return attrs["kind"]
+
+
+def _grad(g: Tensor, out: Tensor, x: Tensor, kind: str, dims: tuple[int, ...]) -> tuple[Any, ...]:
+    grad = FOLDS[kind].grad
+    return (None if grad is None else grad(g, out, x, dims),)
+
+
 REDUCE = register(
     Op(
-        "reduce",
-        Kind.HEAVY,
-        _shape_rule,
-        lambda attrs, d: dtypes.int32 if attrs["kind"] in ("argmax", "argmin") else d,
-        lambda attrs, x: _REFERENCES[attrs["kind"]](x, attrs["dims"]),
-        "reduce",
-        _grad,
+        name="reduce",
+        lowering=Reduce(
+            flops=lambda attrs, out, x: math.prod(x),
+            terms=lambda attrs, out, x: math.prod(x) // builtins.max(1, math.prod(out)),
+        ),
+        shape_rule=_shape_rule,
+        dtype_rule=lambda attrs, d: dtypes.int32 if FOLDS[attrs["kind"]].finds else d,
+        reference=lambda attrs, x: FOLDS[attrs["kind"]].reference(x, attrs["dims"]),
+        grad=_grad,
     )
 )
 
@@ -95,8 +172,8 @@ def _reduce(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tens
         if len(set(dims)) != len(dims):
             raise ShapeError(f"{caller}: expected each dim once, got {dim}")
     if x.ndim == 0:
-        return x if kind not in ("argmax", "argmin") else ew.cast(x * 0, dtypes.int32)
-    if kind in ("max", "min", "argmax", "argmin") and builtins.any(x.shape[d] == 0 for d in dims):
+        return x if not FOLDS[kind].finds else ew.cast(x * 0, dtypes.int32)
+    if FOLDS[kind].of_nothing is None and builtins.any(x.shape[d] == 0 for d in dims):
         raise ShapeError(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
     if x.dtype is dtypes.bool_ and kind in ("max", "min"):
         return ew.cast(_reduce(kind, ew.cast(x, dtypes.int32), dims, keepdim, caller), dtypes.bool_)

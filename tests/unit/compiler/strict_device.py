@@ -9,7 +9,9 @@ import numpy as np
 
 from tabgrad.devices.base import BoundProgram, Buffer, Executable, Limits
 from tabgrad.devices.reference import ReferenceDevice
-from tabgrad.graph.op import OPS, Kind
+from tabgrad.graph.node import LOAD, STORE
+from tabgrad.graph.op import Kind
+from tabgrad.ops.movement import RESHAPE
 from tabgrad.program import Binding, Dispatch, Program
 
 
@@ -68,9 +70,9 @@ def _check_access(dispatch: Dispatch) -> None:
 def _check_races(dispatch: Dispatch) -> None:
     """Memory that a kernel both reads and writes is read at the element that the same thread writes."""
     steps = dispatch.instructions
-    stores = [s for s in steps if s.op == "store"]
+    stores = [s for s in steps if s.op is STORE]
     for at, load in enumerate(steps):
-        if load.op != "load":
+        if load.op is not LOAD:
             continue
         mine = dispatch.bindings[load.attrs["binding"]]
         for store in stores:
@@ -92,6 +94,6 @@ def _at_own_element(dispatch: Dispatch, value: int, source: int) -> bool:
     if value == source or not depends(value):
         return True
     step = steps[value]
-    if OPS[step.op].kind is Kind.ELEMENTWISE or step.op == "reshape":
+    if step.op.kind is Kind.ELEMENTWISE or step.op is RESHAPE:
         return all(_at_own_element(dispatch, a, source) for a in step.args)
     return False

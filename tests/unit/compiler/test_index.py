@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tabgrad.compiler.index import Coords, Deps, Index, constant, strides, variable
+from tabgrad.graph.index import Coords, Deps, Index, constant, strides, variable
 
 U32 = 2**32
 few = settings(max_examples=100, deadline=None, derandomize=True, database=None)

@@ -6,9 +6,8 @@ import pytest
 
 from tabgrad.compiler.families.layout import Layout, choose_layout
 from tabgrad.compiler.frame import Frame, frame_of
-from tabgrad.compiler.split_k import LONGEST_LOOP
 from tabgrad.compiler.split_reductions import wanted_parts
-from tabgrad.compiler.target import Target
+from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.devices.base import Limits
 
 GPU = Target(limits=Limits(), software=False, renders=True)

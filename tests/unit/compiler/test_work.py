@@ -18,7 +18,8 @@ from tabgrad.compiler.work import Work, Works
 from tabgrad.devices.base import Limits
 from tabgrad.dtypes import float32
 from tabgrad.graph.linearize import Entry, Linear, linearize
-from tabgrad.graph.node import BUFFER, OPS, SCALAR
+from tabgrad.graph.node import BUFFER, SCALAR
+from tabgrad.ops.elementwise import MUL
 from workloads import SMALL, WORKLOADS, training_step
 
 LIMITS = Limits(max_binding_bytes=2**31, max_buffer_bytes=2**31)
@@ -77,7 +78,7 @@ def scaled(read: Place, written: Place, *, num_scalars: int = 1, unused: int = 0
     """``factor * x`` with a factor in memory, or among the scalars, in a graph with ``unused`` values before."""
     factor = Entry(SCALAR if scalar else BUFFER, (), {}, (), float32, 0)
     x, n = Entry(BUFFER, (), {}, (), float32, 0), unused + 1
-    entries = [x] * n + [factor, Entry(OPS["mul"], (unused, n), {}, (), float32)]
+    entries = [x] * n + [factor, Entry(MUL, (unused, n), {}, (), float32)]
     kernel = Kernel([n + 1], None, [n, n + 1] if scalar else [n + 1], [unused] if scalar else [unused, n])
     places = {unused: [read], n: [Place(9, 0, 4)], n + 1: [written]}
     return outline(entries, kernel, places, num_scalars)[0]

@@ -11,6 +11,7 @@ import torch
 import tabgrad as tg
 from tabgrad import nn, optim, runtime
 from tabgrad.graph.linearize import linearize
+from tabgrad.ops.elementwise import MUL
 
 SHAPES = ((3, 5), (70,), (), (64,), (1, 129))
 
@@ -111,5 +112,5 @@ def test_scaled_gradients_are_packed_unscaled() -> None:
     a, b, c = (tg.tensor(np.ones(n, np.float32)) for n in (3, 70, 1))
     packed = tg.ops.pack([a.exp() * c.sum(), b.exp() * c.sum()])
     program = runtime.compiled(linearize([(packed * 2)._node])).compiled.program
-    writes = [s.attrs for d in program.dispatches for s in d.instructions if s.op == "mul"]
+    writes = [s.attrs for d in program.dispatches for s in d.instructions if s.op is MUL]
     assert len(writes) == 2  # the scale and the 2, once for the whole pack

@@ -9,9 +9,7 @@ import pytest
 import torch
 
 import tabgrad as tg
-from tabgrad.compiler import fuse
 from tabgrad.compiler.compile import compile_graph
-from tabgrad.compiler.families.attention import ATTENTION
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
 from tabgrad.errors import DTypeError, ShapeError, TabgradError
@@ -128,10 +126,6 @@ def test_operations_are_counted_and_causality_halves_them() -> None:
     pairs = 2 * 3 * 48 * 48
     assert count() == [2 * pairs * 8, 2 * pairs * 12, 2 * pairs * 16]
     assert [f * 2 * 48 for f in count(is_causal=True)] == [f * 49 for f in count()]
-
-
-def test_the_scheduler_knows_which_arguments_are_read_many_times() -> None:
-    assert {name: len(arguments) for name, arguments in ATTENTION.items()} == fuse._ATTENTION
 
 
 def test_labels_say_what_is_computed() -> None:

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tabgrad.compiler.families import attention, gemm, map, pool, reduce
 from tabgrad.compiler.families.family import Family
-from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.outline import Outline
+from tabgrad.graph.op import OPS, Heavy, Op
+from tabgrad.ops.attention import Attention
+from tabgrad.ops.matmul import Gemm
+from tabgrad.ops.pool import Pool
+from tabgrad.ops.reduce import Reduce
+
+FAMILIES: dict[type[Heavy], Family] = {
+    Attention: attention.FAMILY,
+    Gemm: gemm.FAMILY,
+    Pool: pool.FAMILY,
+    Reduce: reduce.FAMILY,
+}
+
+
+def require_families(ops: Iterable[Op]) -> None:
+    """See that each op that needs a kernel family has one.
+
+    Raises:
+        TypeError: one has none.
+    """
+    for op in ops:
+        if isinstance(op.lowering, Heavy) and type(op.lowering) not in FAMILIES:
+            raise TypeError(f"op {op.name!r}: expected a lowering that a kernel family is for, got {op.lowering}")
+
+
+require_families(OPS.values())
 
 
 def family_of(outline: Outline) -> Family:
     """The family that can write a kernel."""
     if outline.kernel.heavy is None:
         return map.FAMILY
-    name = outline.entries[outline.kernel.heavy].op.name
-    if name in CONTRACTIONS:
-        return gemm.FAMILY
-    if name in attention.ATTENTION:
-        return attention.FAMILY
-    return reduce.FAMILY if name == "reduce" else pool.FAMILY
+    lowering = outline.entries[outline.kernel.heavy].op.lowering
+    assert isinstance(lowering, Heavy), lowering
+    return FAMILIES[type(lowering)]

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabgrad.compiler.families.attention_kernel import ATTENTION as ATTENTION
 from tabgrad.compiler.families.attention_kernel import AttentionKernel
 from tabgrad.compiler.families.attention_tiled import TiledAttention, render_tiled
 from tabgrad.compiler.families.attention_tiles import TILES as TILES
 from tabgrad.compiler.families.attention_tiles import Choice
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Index, variable
 from tabgrad.compiler.shader import Shader
-from tabgrad.compiler.target import Target
+from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.compiler.variant import Variant
-from tabgrad.graph.linearize import Entry
-
-_PRODUCTS = {"attention": (1, 1), "attention_grad_query": (2, 1), "attention_grad_key_value": (2, 2)}  # of widths E, Ev
+from tabgrad.graph.index import Index, variable
 
 THREADS = "attention/threads"
 WORKGROUP = 64  # threads, where they share nothing
 SOFTWARE_WORKGROUP = 16  # so that all of a processor's cores get some
 WIDEST_TILE = 256  # elements of a row that the tiled kernels keep in registers
-LONGEST_LOOP = 60000  # Mesa's llvmpipe ends a thread's loops after 65,535 turns in all
-
-
-def attention_label(entries: list[Entry], e: Entry) -> str:
-    """The op, the shapes of queries and keys, and whether it is causal."""
-    q, k = (list(entries[a].shape) for a in e.args[:2])
-    return f"{e.op.name} {q} x {k}" + (" causal" if e.attrs["causal"] else "")
-
-
-def attention_flops(entries: list[Entry], e: Entry) -> int:
-    """Two operations for each product of a query's element and a key's or value's that takes part."""
-    (batch, queries, width), (_, keys, _), (_, _, value_width) = (entries[a].shape for a in e.args[:3])
-    full = min(queries, keys)  # under causality, query i meets min(i + 1, keys) keys
-    pairs = full * (full + 1) // 2 + (queries - full) * keys if e.attrs["causal"] else queries * keys
-    by_width, by_value_width = _PRODUCTS[e.op.name]
-    return 2 * batch * pairs * (by_width * width + by_value_width * value_width)
 
 
 def variants(shader: Shader, target: Target) -> list[Variant]:
@@ -52,7 +32,7 @@ def variants(shader: Shader, target: Target) -> list[Variant]:
 def _by_thread(kernel: AttentionKernel) -> bool:
     """Whether each thread takes rows of its own: no barriers, little code."""
     if kernel.target.software:
-        by_width, by_value_width = _PRODUCTS[kernel.name]
+        by_width, by_value_width = kernel.lowering.products
         turns = by_width * kernel.width + by_value_width * kernel.value_width + 1
         return (-(-kernel.length // 4) + 4) * turns <= LONGEST_LOOP
     return max(kernel.width, kernel.value_width) > WIDEST_TILE

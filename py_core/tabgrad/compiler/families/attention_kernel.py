@@ -5,17 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.compiler.emit import Scopes, literal
-from tabgrad.compiler.index import Coords, Index, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.dtypes import bool_, float32
-
-# The arguments of each op before mask, draw and seed; the compiler stores them, as they are read many times.
-ATTENTION = {
-    "attention": ("q", "k", "v"),
-    "attention_grad_query": ("q", "k", "v", "g", "out", "lse"),
-    "attention_grad_key_value": ("q", "k", "v", "g", "lse", "delta"),
-}
+from tabgrad.graph.index import Coords, Index, variable
+from tabgrad.ops.attention import Attention, Pass
 
 Block = dict[str, Any]  # what a template reads
 
@@ -28,11 +22,14 @@ class AttentionKernel:
         self.shader, self.target = shader, target
         self.entries = shader.entries
         self.entry = shader.entries[shader.kernel.heavy]
-        self.name, self.attrs = self.entry.op.name, self.entry.attrs
-        self.args = dict(zip(ATTENTION[self.name], self.entry.args, strict=False))
+        lowering = self.entry.op.lowering
+        assert isinstance(lowering, Attention), lowering
+        self.lowering, self.attrs = lowering, self.entry.attrs
+        self.computes = lowering.computes
+        self.args = dict(zip(lowering.arguments, self.entry.args, strict=False))
         self.batch, self.queries, self.width = self.entries[self.args["q"]].shape
         self.keys, self.value_width = self.entries[self.args["v"]].shape[1:]
-        self.flipped = self.name == "attention_grad_key_value"  # rows are keys
+        self.flipped = self.computes is Pass.GRAD_KEY_VALUE  # rows are keys
         self.height, self.length = (self.keys, self.queries) if self.flipped else (self.queries, self.keys)
         self.outer: list[str] = []  # statements before all loops
 
@@ -64,7 +61,7 @@ class AttentionKernel:
 
     def _points(self, rows: list[Index], columns: list[Index], at_once: int) -> Block:
         """Scale, mask and random numbers of the pairs (row, column), of which a loop takes ``at_once`` columns."""
-        extra = list(self.entry.args[len(ATTENTION[self.name]) :])
+        extra = list(self.entry.args[len(self.lowering.arguments) :])
         scopes = self._scopes("m_", rows, columns)
         points: Block = {
             "scale": literal(self.attrs["scale"], float32),
@@ -106,4 +103,4 @@ class AttentionKernel:
         return self.shader.finish(lambda s: Coords(self.entries[s].shape, flat=at), scopes, "acc")
 
     def _template(self) -> str:
-        return {"attention": "forward"}.get(self.name, self.name.removeprefix("attention_"))
+        return self.computes.value

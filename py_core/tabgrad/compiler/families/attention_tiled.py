@@ -8,10 +8,11 @@ from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.attention_kernel import AttentionKernel, Block
 from tabgrad.compiler.families.attention_tiles import Choice, Tiling, suitable
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Coords, Index, constant, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.errors import DeviceError
+from tabgrad.graph.index import Coords, Index, constant, variable
+from tabgrad.ops.attention import Pass
 
 
 def render_tiled(shader: Shader, target: Target, choice: Choice) -> Rendered:
@@ -33,9 +34,9 @@ class TiledAttention(AttentionKernel):
         tiling = Tiling(choice, *self._shapes())
         rows = _fours("i", choice.height // 4, self.height)
         columns = _fours("j", choice.columns // choice.lanes // 4, self.length)
-        added = {"attention": "v", "attention_grad_query": "k"}.get(self.name, "gq")
+        added = {Pass.FORWARD: "v", Pass.GRAD_QUERY: "k", Pass.GRAD_KEY_VALUE: "gq"}[self.computes]
         read = {n: self._vectors(n, (4, 1) if n in added else (4,)) for n in self.args if n in ("q", "k", "g")}
-        read["v"] = self._vectors("v", (1,) if self.name == "attention" else (4,))
+        read["v"] = self._vectors("v", (1,) if self.computes is Pass.FORWARD else (4,))
         points = self._points(rows, columns, choice.columns)
         row_lines = list(points["row_lines"])
         variables: dict[str, Any] = {}
@@ -43,7 +44,7 @@ class TiledAttention(AttentionKernel):
         if not self.flipped:
             left, right = right, left
         variables["score"] = tiling.product(0, read[left[0]], read[right[0]])
-        if self.name == "attention":
+        if self.computes is Pass.FORWARD:
             variables["out"] = tiling.sum(0, "o", read["v"])
         else:
             variables["part"] = tiling.product(1, read[left[1]], read[right[1]])
@@ -52,7 +53,7 @@ class TiledAttention(AttentionKernel):
             variables["lines"] = {}
             for name in ("lse", "delta"):
                 variables[name], variables["lines"][name] = self._of_rows(name, columns)
-        elif self.name != "attention":
+        elif self.computes is not Pass.FORWARD:
             variables["dq"] = tiling.sum(0, "dq", read["k"])
             variables["lse"], lines = self._of_rows("lse", rows)
             row_lines += lines
@@ -107,24 +108,24 @@ class TiledAttention(AttentionKernel):
     def _shapes(self) -> tuple[list[int], list[int]]:
         """Widths of the products, and of the sums."""
         e, v = self.width, self.value_width
-        if self.name == "attention":
+        if self.computes is Pass.FORWARD:
             return [e], [v]
         return [e, v], [v, e] if self.flipped else [e]
 
     def choices(self) -> list[Choice]:
         """Tiles that fit, best first."""
-        found = suitable(self.name, *self._shapes(), self.batch, self.height, self.target)
+        found = suitable(self.computes, *self._shapes(), self.batch, self.height, self.target)
         found = [c for c in found if self.attrs["causal"] or not c.skip]
         if not found:
             raise DeviceError(
-                f"{self.name}: expected at least 16384 bytes of workgroup memory, got "
+                f"{self.entry.op.name}: expected at least 16384 bytes of workgroup memory, got "
                 f"{self.target.limits.max_workgroup_bytes}; use device 'reference'"
             )
         return found
 
     def _finish_wide(self) -> list[str] | None:
         """Lines that store vec4 ``at`` of the result, if all of its parts are made of whole vec4s."""
-        widths = [self.value_width] if self.name == "attention" else [self.width]
+        widths = [self.value_width] if self.computes is Pass.FORWARD else [self.width]
         parts = [*widths, self.value_width if self.flipped else self.height]  # the latter's are a number for each row
         if any(p % 4 for p in parts):
             return None

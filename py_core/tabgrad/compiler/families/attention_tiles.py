@@ -8,6 +8,7 @@ from typing import Any
 
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
+from tabgrad.ops.attention import Pass
 
 TILES = "attention/tiles"
 VECTOR_BYTES = 16
@@ -63,10 +64,10 @@ CHOICES = (
     _BROAD, _TALL, _LEAN, _DEEP, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
 )  # fmt: skip
 
-FASTEST = {  # on an NVIDIA H200, by op and the greatest width
-    "attention": ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
-    "attention_grad_query": ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
-    "attention_grad_key_value": ((32, _DEEP), (64, _BROAD), (256, _LEAN)),
+FASTEST = {  # on an NVIDIA H200, by what is computed and the greatest width
+    Pass.FORWARD: ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
+    Pass.GRAD_QUERY: ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
+    Pass.GRAD_KEY_VALUE: ((32, _DEEP), (64, _BROAD), (256, _LEAN)),
 }
 
 
@@ -123,22 +124,23 @@ def _vectors(width: int) -> int:
     return -(-width // 4)
 
 
-def suitable(name: str, products: list[int], sums: list[int], batch: int, height: int, target: Target) -> list[Choice]:
+def suitable(
+    computes: Pass, products: list[int], sums: list[int], batch: int, height: int, target: Target
+) -> list[Choice]:
     """Choices that fit: first those that give the whole adapter work, then those with fewest rows, then the others.
 
     Args:
-        name: of the op.
         products, sums: see :class:`Tiling`.
         height: rows in all, of each of ``batch`` matrices.
     """
-    exchanges = name != "attention_grad_key_value"  # the threads of a row exchange a number each
+    exchanges = computes is not Pass.GRAD_KEY_VALUE  # the threads of a row exchange a number each
 
     def fits(choice: Choice) -> bool:
         vectors = Tiling(choice, products, sums).vectors + exchanges * choice.lanes * choice.rows // 4
         limits = target.limits
         return VECTOR_BYTES * vectors <= limits.max_workgroup_bytes and choice.threads <= limits.max_invocations
 
-    best = next((c for width, c in FASTEST[name] if max(products + sums) <= width), None)
+    best = next((c for width, c in FASTEST[computes] if max(products + sums) <= width), None)
     ordered = sorted(CHOICES, key=lambda c: c != best)
     busy = [c for c in ordered if batch * -(-height // c.rows) * c.threads >= target.busy_threads]
     fewest = min(c.rows for c in CHOICES)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from tabgrad.compiler.emit import Scopes
-from tabgrad.compiler.index import Coords, Index
 from tabgrad.compiler.lower import Lowerer
+from tabgrad.graph.index import Coords, Index
 from tabgrad.graph.linearize import Entry
+from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE, SLICE
 
 
 class Contraction(ABC):
@@ -74,9 +75,8 @@ def matmul_along_k(entries: list[Entry], entry: Entry) -> tuple[bool, bool]:
 def _flipped(entries: list[Entry], index: int) -> bool:
     """Whether an operand is read through a view that swaps its last two dimensions."""
     flipped = False
-    while entries[index].op.name in ("reshape", "permute", "expand", "slice"):
-        e = entries[index]
-        if e.op.name == "permute" and e.attrs["dims"][-1] != len(e.attrs["dims"]) - 1:
+    while (e := entries[index]).op in (RESHAPE, PERMUTE, EXPAND, SLICE):
+        if e.op is PERMUTE and e.attrs["dims"][-1] != len(e.attrs["dims"]) - 1:
             flipped = not flipped
         index = e.args[0]
     return flipped

@@ -14,12 +14,15 @@ from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.errors import DeviceError
+from tabgrad.graph.op import Op
+from tabgrad.ops.conv import CONV2D, CONV_INPUT_GRAD, CONV_WEIGHT_GRAD
+from tabgrad.ops.matmul import MATMUL
 
-CONTRACTIONS: dict[str, type[Contraction]] = {
-    "matmul": MatMul,
-    "conv2d": Conv2d,
-    "conv2d_input_grad": ConvInputGrad,
-    "conv2d_weight_grad": ConvWeightGrad,
+CONTRACTIONS: dict[Op, type[Contraction]] = {
+    MATMUL: MatMul,
+    CONV2D: Conv2d,
+    CONV_INPUT_GRAD: ConvInputGrad,
+    CONV_WEIGHT_GRAD: ConvWeightGrad,
 }
 
 WORTH_UNROLLING = 2**25  # multiplications above which a software adapter's time to compile big tiles pays
@@ -32,7 +35,7 @@ def contraction(shader: Shader) -> Contraction:
     """What the kernel's heavy value contracts."""
     assert shader.kernel.heavy is not None
     entry = shader.entries[shader.kernel.heavy]
-    return CONTRACTIONS[entry.op.name](shader.entries, entry, shader.lower)
+    return CONTRACTIONS[entry.op](shader.entries, entry, shader.lower)
 
 
 def variants(shader: Shader, target: Target) -> list[Variant]:

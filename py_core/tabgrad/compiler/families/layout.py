@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tabgrad.compiler.frame import Frame
-from tabgrad.compiler.split_k import LONGEST_LOOP
-from tabgrad.compiler.target import Target
+from tabgrad.compiler.target import LONGEST_LOOP, Target
 
 MOST_THREADS = 256
 LEAST_THREADS = 64

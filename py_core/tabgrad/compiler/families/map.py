@@ -5,10 +5,10 @@ from __future__ import annotations
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Coords, constant, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
+from tabgrad.graph.index import Coords, constant, variable
 
 WORKGROUPS = (64, 128, 256)  # threads
 WIDE_WORKGROUP = 256

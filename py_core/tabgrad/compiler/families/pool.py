@@ -7,9 +7,10 @@ from typing import Any
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
+from tabgrad.graph.index import Coords, variable
+from tabgrad.ops.pool import Pool
 
 WORKGROUP = 64
 
@@ -33,14 +34,13 @@ def render_pool(shader: Shader, target: Target) -> Rendered:
         value = shader.lower.value(heavy.args[arg], at, scopes)
         return scopes.lines[0], value
 
-    gradient = heavy.op.name.endswith("_grad")
-    maximum = heavy.op.name.startswith("max")
-    attrs = heavy.attrs
+    lowering, attrs = heavy.op.lowering, heavy.attrs
+    assert isinstance(lowering, Pool), lowering
     shared: dict[str, Any] = {
         "workgroup": WORKGROUP,
         "row_threads": x * WORKGROUP,
         "total": total,
-        "maximum": maximum,
+        "maximum": lowering.maximum,
         "count_include_pad": attrs.get("count_include_pad", False),
         "kernel": attrs["kernel"],
         "stride": attrs["stride"],
@@ -49,9 +49,9 @@ def render_pool(shader: Shader, target: Target) -> Rendered:
     }
     tail = Scopes([["o", "element"]], prefix="e")
     at = variable("o", total)
-    if gradient:
+    if lowering.backward:
         g_inner, g = inner(0, "oh", "ow", "g")
-        x_inner, x_value = inner(1, "ih", "iw", "x") if maximum else ([], "")
+        x_inner, x_value = inner(1, "ih", "iw", "x") if lowering.maximum else ([], "")
         finish = shader.finish(lambda s: Coords(entries[s].shape, flat=at), tail, "acc")
         source = shader.render(
             "pool/gradient.wgsl.j2", **shared, outer=outer.lines[0], h=row_name, w=column_name, size=heavy.shape[2:],

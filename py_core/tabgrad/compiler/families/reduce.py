@@ -11,9 +11,10 @@ from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.layout import Layout, choose_layout
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.frame import Frame, reduction_frame
-from tabgrad.compiler.index import Coords, Index, constant, strides, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
+from tabgrad.graph.index import Coords, Index, constant, strides, variable
+from tabgrad.ops.reduce import FOLDS
 
 LONG_SUM = 2048  # elements that a thread may sum one after the other
 MOST_TURNS = 4  # of a thread along a short row, whose elements are then kept in registers between passes
@@ -134,7 +135,7 @@ def _loop(
             steps.append(f"{{ {names} {own.step_4} }}")
         else:
             for r, x in zip(elements, taken, strict=True):
-                index = f"let r = {r.text()}; " if "arg" in e.attrs["kind"] else ""
+                index = f"let r = {r.text()}; " if FOLDS[e.attrs["kind"]].finds else ""
                 steps.append(f"{{ {index}let x = {x}; {own.step} }}")
         states += own.state
         rules.append(own)

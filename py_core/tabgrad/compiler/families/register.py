@@ -7,10 +7,10 @@ from collections.abc import Callable
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.rendered import Rendered, launch
-from tabgrad.compiler.index import Coords, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
+from tabgrad.graph.index import Coords, variable
 
 BLOCK = 512  # products that one thread sums before they join its total
 

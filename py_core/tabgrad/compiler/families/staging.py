@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tabgrad.compiler.emit import Scopes
-from tabgrad.compiler.index import Index, constant, quad, variable
+from tabgrad.graph.index import Index, constant, quad, variable
 
 PAD = 1  # vectors of padding after each line, so that threads that read one of each line meet different banks
 BANKS = 8  # vectors that workgroup memory serves at once

@@ -17,11 +17,11 @@ from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.register import finish
 from tabgrad.compiler.families.rendered import Folded, Rendered, launch
 from tabgrad.compiler.families.staging import Operand, layout
-from tabgrad.compiler.index import Coords, Index, constant, variable
 from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.devices.base import Limits
+from tabgrad.graph.index import Coords, Index, constant, variable
 
 PROCESSORS = 132  # of the GPU that estimates are for
 TEMPLATE = "gemm/tiled"

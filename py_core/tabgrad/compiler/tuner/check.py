@@ -7,38 +7,23 @@ import math
 import numpy as np
 
 from tabgrad.compiler.work import Work
-from tabgrad.graph.op import OPS, Kind
+from tabgrad.graph.op import Heavy
 from tabgrad.program import Instruction
 
 _EPSILON = 2.0**-24
 _SLACK = 32.0  # a sum's rounding errors, and what an epilogue makes of them
 _FLIPS = 1e-4  # of booleans that compare sums, which rounding may turn over
-_UNKNOWN = 4096  # terms assumed of a heavy op that is not listed
 
 
 def terms(work: Work) -> int:
     """How many terms each output of a kernel sums; 1 for an elementwise kernel."""
     steps = work.instructions
-    heavy = [s for s in steps if s.op in OPS and OPS[s.op].kind is Kind.HEAVY]
-    return max([1, *(_terms(s, [steps[a].shape for a in s.args]) for s in heavy)])
+    return max([1, *(_terms(s, [steps[a].shape for a in s.args]) for s in steps)])
 
 
 def _terms(step: Instruction, args: list[tuple[int, ...]]) -> int:
-    if step.op == "reduce":
-        return math.prod(args[0]) // max(1, math.prod(step.shape))
-    if step.op == "matmul":
-        return args[0][2]
-    if step.op == "conv2d":
-        return math.prod(args[1][1:])
-    if step.op == "conv2d_input_grad":
-        return args[1][0] * math.prod(args[1][2:])
-    if step.op == "conv2d_weight_grad":
-        return args[0][0] * math.prod(args[0][2:])
-    if step.op.startswith("attention"):  # along keys or queries, after sums along the head
-        return max(sum(shape[-2:]) for shape in args)
-    if "kernel" in step.attrs:
-        return math.prod(step.attrs["kernel"])
-    return _UNKNOWN
+    lowering = step.op.lowering
+    return lowering.terms(step.attrs, step.shape, *args) if isinstance(lowering, Heavy) else 1
 
 
 def tolerance(count: int) -> float:

@@ -9,6 +9,9 @@ import numpy as np
 
 from tabgrad.compiler.work import Work
 from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.graph.node import LOAD, SCALAR
+from tabgrad.graph.op import Kind
+from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.program import Instruction, scalars_bytes
 
 CHUNK = 65521  # elements uploaded at a time: a prime, so that rows do not repeat
@@ -31,10 +34,10 @@ def operands(work: Work) -> list[Operand]:
     loaded: set[int] = set()
     stored: set[int] = set()
     for step in work.instructions:
-        if step.op in ("load", "store"):
+        if step.op.kind is Kind.ACCESS:
             binding = step.attrs["binding"]
             dtypes.setdefault(binding, step.dtype)
-            (loaded if step.op == "load" else stored).add(binding)
+            (loaded if step.op is LOAD else stored).add(binding)
     return [Operand(p.size_bytes, dtypes[n], n in stored, n in loaded) for n, p in enumerate(work.outline.ports)]
 
 
@@ -69,11 +72,11 @@ def scalars(work: Work, count: int) -> np.ndarray:
     words = np.zeros(scalars_bytes(count) // 4, np.uint32)
     words[:count] = np.float32(0.5).view(np.uint32)
     for step in work.instructions:
-        if step.op == "scalar" and step.dtype != "float32":
+        if step.op is SCALAR and step.dtype != "float32":
             words[step.attrs["slot"]] = 1
     return words
 
 
 def _least_table(steps: tuple[Instruction, ...]) -> int:
-    tables = [steps[s.args[0]].shape[s.attrs["dim"]] for s in steps if s.op == "index_select"]
+    tables = [steps[s.args[0]].shape[s.attrs["dim"]] for s in steps if s.op is INDEX_SELECT]
     return max(1, min([*tables, 65536])) if tables else 10

@@ -69,14 +69,12 @@ def adapter_id(info: AdapterInfo, limits: Limits) -> str:
 
 @cache
 def kernels_hash() -> str:
-    """Of all templates and the code that fills them in: a variant of the same name may be written otherwise."""
-    compiler = Path(__file__).resolve().parent.parent
+    """Of all templates, ops, and the code that fills them in: a variant of the same name may be written otherwise."""
+    package = Path(__file__).resolve().parents[2]
     folder = templates.kernel_folder()
     files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
-    files += [
-        *sorted((compiler / "families").glob("*.py")),
-        *(compiler / f for f in ("emit.py", "index.py", "lower.py")),
-    ]
+    for part in ("graph", "ops", "compiler", "compiler/families"):
+        files += sorted((package / part).glob("*.py"))
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode())
