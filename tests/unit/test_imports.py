@@ -18,6 +18,7 @@ BELOW: dict[str, set[str]] = {
     "atomic_file": {"errors"},
     "checks": {"errors"},
     "explained": {"errors"},
+    "names": {"explained"},
     "random": {"checks"},
     "sheet": set(),
     "methods": set(),
@@ -28,7 +29,7 @@ BELOW: dict[str, set[str]] = {
     "grad_mode": set(),
     "autograd": {"errors", "grad_mode", "graph"},
     "tensor": {"autograd", "dtypes", "errors", "graph", "methods"},
-    "ops": {"autograd", "dtypes", "errors", "explained", "graph", "random", "tensor"},
+    "ops": {"autograd", "dtypes", "errors", "graph", "methods", "names", "random", "tensor"},
     "compiler": {"atomic_file", "devices", "dtypes", "errors", "graph", "ops", "program"},
     "observers": {"devices", "graph"},
     "programs": {"compiler", "devices", "dtypes", "errors"},
@@ -37,7 +38,7 @@ BELOW: dict[str, set[str]] = {
     "arguments": {"errors", "tensor"},
     "recordings": set(),
     "capture": {"arguments", "devices", "dtypes", "graph", "recordings", "replay", "runtime", "tensor"},
-    "nn": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "ops", "random", "tensor"},
+    "nn": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "names", "ops", "random", "tensor"},
     "optim": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "graph", "ops", "runtime", "tensor"},
     "data": {"checks", "errors", "explained", "random", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
@@ -75,7 +76,6 @@ BELOW: dict[str, set[str]] = {
 LATE: dict[str, set[str]] = {
     "autograd": {"ops", "tensor"},
     "explained": {"tensor"},
-    "methods": {"ops"},
     "tensor": {"ops", "runtime"},
     "ops": {"runtime"},
 }

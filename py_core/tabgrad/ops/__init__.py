@@ -1,138 +1,25 @@
-"""Operations on tensors, under PyTorch's names. One family per file."""
+"""Operations on tensors, under PyTorch's names. One group per file; what a file declares public is found here."""
 
-from tabgrad.explained import explain_all as _explain_all
-from tabgrad.ops.activation import (
-    dropout,
-    elu,
-    gelu,
-    leaky_relu,
-    log_softmax,
-    relu,
-    silu,
-    softmax,
-    softplus,
-)
-from tabgrad.ops.attention import scaled_dot_product_attention
-from tabgrad.ops.conv import conv1d, conv2d, conv_transpose2d
-from tabgrad.ops.creation import (
-    arange,
-    bernoulli,
-    empty,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randn,
-    randn_like,
-    tensor,
-    tril,
-    triu,
-    zeros,
-    zeros_like,
-)
-from tabgrad.ops.elementwise import (
-    abs,
-    add,
-    cast,
-    ceil,
-    clamp,
-    cos,
-    div,
-    eq,
-    erf,
-    exp,
-    expm1,
-    floor,
-    floor_divide,
-    ge,
-    gt,
-    isfinite,
-    isnan,
-    le,
-    log,
-    log1p,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    lt,
-    maximum,
-    minimum,
-    mul,
-    ne,
-    neg,
-    pow,
-    reciprocal,
-    remainder,
-    round,
-    rsqrt,
-    sigmoid,
-    sign,
-    sin,
-    sqrt,
-    square,
-    step_scalar,
-    sub,
-    tanh,
-    where,
-)
-from tabgrad.ops.indexing import embedding, gather, getitem, index_select, masked_fill, one_hot
-from tabgrad.ops.loss import (
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
-from tabgrad.ops.matmul import bmm, linear, matmul
-from tabgrad.ops.movement import (
-    broadcast_to,
-    cat,
-    chunk,
-    expand,
-    flatten,
-    flip,
-    narrow,
-    pad,
-    permute,
-    repeat,
-    reshape,
-    split,
-    squeeze,
-    stack,
-    t,
-    tile,
-    transpose,
-    unflatten,
-    unsqueeze,
-)
-from tabgrad.ops.norm import batch_norm, group_norm, layer_norm, rms_norm
-from tabgrad.ops.pack import pack
-from tabgrad.ops.pool import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from tabgrad.ops.reduce import (
-    all,
-    amax,
-    amin,
-    any,
-    argmax,
-    argmin,
-    logsumexp,
-    max,
-    mean,
-    min,
-    prod,
-    std,
-    sum,
-    var,
+from tabgrad import names as _names
+from tabgrad.methods import TensorMethods as _TensorMethods
+from tabgrad.ops import (
+    activation,
+    attention,
+    conv,
+    creation,
+    elementwise,
+    indexing,
+    loss,
+    matmul,
+    movement,
+    norm,
+    pack,
+    pool,
+    reduce,
 )
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+globals().update(_names.functions())
+for _name, _method in _names.methods().items():
+    setattr(_TensorMethods, _name, _method)
 
-_explain_all(globals(), __all__)
+__all__ = _names.top()

@@ -7,6 +7,7 @@ from typing import Any
 
 from tabgrad.autograd import no_grad, record
 from tabgrad.errors import ShapeError
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.creation import rand
@@ -14,6 +15,7 @@ from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 
+@public(functional=True, method=True)
 def relu(x: Tensor) -> Tensor:
     """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
     with no_grad():
@@ -22,16 +24,19 @@ def relu(x: Tensor) -> Tensor:
     return out
 
 
+@public(functional=True)
 def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
     """``x`` where positive, else ``negative_slope * x``."""
     return ew.where(ew.gt(x, 0), x, x * negative_slope)
 
 
+@public(functional=True)
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
     return ew.where(ew.gt(x, 0), x, ew.expm1(ew.minimum(x, 0.0)) * alpha)
 
 
+@public(functional=True)
 def gelu(x: Tensor, approximate: str = "none") -> Tensor:
     """``x * Phi(x)``, or its tanh approximation. Source: https://arxiv.org/abs/1606.08415"""
     if approximate == "tanh":
@@ -41,11 +46,13 @@ def gelu(x: Tensor, approximate: str = "none") -> Tensor:
     return 0.5 * x * (1.0 + ew.erf(x * math.sqrt(0.5)))
 
 
+@public(functional=True)
 def silu(x: Tensor) -> Tensor:
     """``x * sigmoid(x)``."""
     return x * ew.sigmoid(x)
 
 
+@public(functional=True)
 def softplus(x: Tensor) -> Tensor:
     """``log(1 + exp(x))``, without overflow."""
     return ew.maximum(x, 0.0) + ew.log1p(ew.exp(-ew.abs(x)))
@@ -55,6 +62,7 @@ def _softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...
     return (out * (g - red.sum(g * out, dim, keepdim=True)),)
 
 
+@public(functional=True, method=True)
 def softmax(x: Tensor, dim: int) -> Tensor:
     """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
     with no_grad():
@@ -67,6 +75,7 @@ def _log_softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any,
     return (g - ew.exp(out) * red.sum(g, dim, keepdim=True),)
 
 
+@public(functional=True, method=True)
 def log_softmax(x: Tensor, dim: int) -> Tensor:
     """``x - log(sum(exp(x)))`` along ``dim``."""
     with no_grad():
@@ -75,6 +84,7 @@ def log_softmax(x: Tensor, dim: int) -> Tensor:
     return out
 
 
+@public(functional=True)
 def dropout(x: Tensor, p: float = 0.5, training: bool = True, *, generator: Generator | None = None) -> Tensor:
     """Zero each element with probability ``p`` and scale the rest by ``1 / (1 - p)``; the identity in evaluation."""
     if not 0 <= p <= 1:

@@ -13,6 +13,7 @@ from tabgrad import dtypes
 from tabgrad.autograd import apply, is_grad_enabled, no_grad, record
 from tabgrad.errors import DTypeError, ShapeError, TabgradError
 from tabgrad.graph.op import Attrs, Heavy, Op, Shape, first_dtype, register
+from tabgrad.names import public
 from tabgrad.ops import attention_composed as composed
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.creation import fresh_draw
@@ -208,6 +209,7 @@ def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropo
         raise DTypeError(f"{caller}: expected a bool or float32 attn_mask, got {mask.dtype.name}; use .bool()")
 
 
+@public(functional=True)
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -13,6 +13,7 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Names, Op, Roles, Shape, first_dtype, register
+from tabgrad.names import public
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.movement import pad_dims, reshape
 from tabgrad.tensor import Tensor
@@ -199,6 +200,7 @@ def _check(caller: str, x: Tensor, w: Tensor, groups: int, ndim: int) -> None:
         raise ShapeError(f"{caller}: expected output channels divisible by groups={groups}, got {w.shape[0]}")
 
 
+@public(functional=True)
 def conv2d(
     x: Tensor,
     weight: Tensor,
@@ -253,6 +255,7 @@ def _named_padding(
     return pad_dims(x, extra), (totals[0] // 2, totals[1] // 2)
 
 
+@public(functional=True)
 def conv1d(
     x: Tensor,
     weight: Tensor,
@@ -270,6 +273,7 @@ def conv1d(
     return reshape(out, (out.shape[0], out.shape[1], out.shape[3]))
 
 
+@public(functional=True)
 def conv_transpose2d(
     x: Tensor,
     weight: Tensor,

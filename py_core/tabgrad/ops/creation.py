@@ -13,12 +13,14 @@ from tabgrad.dtypes import DType
 from tabgrad.errors import ShapeError
 from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, register, same_shape
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import scalar_dtype
 from tabgrad.random import Generator, default_generator, threefry2x32
 from tabgrad.tensor import Tensor
 
 
+@public()
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor with a copy of ``data``: numbers, nested sequences or a NumPy array.
 
@@ -28,6 +30,7 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
     return Tensor(data, dtype=dtype, requires_grad=requires_grad)
 
 
+@public()
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor with a copy of a NumPy array (memory is not shared, unlike PyTorch's)."""
     return Tensor(array)
@@ -42,6 +45,7 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(int(n) for n in shape)
 
 
+@public()
 def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """``size`` filled with ``value``."""
     target = dtype or scalar_dtype(value)
@@ -51,36 +55,43 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
     return out.requires_grad_() if requires_grad else out
 
 
+@public()
 def zeros(*size: Any, dtype: DType = dtypes.float32, requires_grad: bool = False) -> Tensor:
     """Filled with 0."""
     return full(_sizes(size), 0, dtype=dtype, requires_grad=requires_grad)
 
 
+@public()
 def ones(*size: Any, dtype: DType = dtypes.float32, requires_grad: bool = False) -> Tensor:
     """Filled with 1."""
     return full(_sizes(size), 1, dtype=dtype, requires_grad=requires_grad)
 
 
+@public()
 def empty(*size: Any, dtype: DType = dtypes.float32) -> Tensor:
     """As :func:`zeros`: there is no uninitialised memory here."""
     return zeros(*size, dtype=dtype)
 
 
+@public()
 def full_like(x: Tensor, value: float, *, dtype: DType | None = None) -> Tensor:
     """Filled with ``value``, in the shape and dtype of ``x``."""
     return full(x.shape, value, dtype=dtype or x.dtype)
 
 
+@public()
 def zeros_like(x: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Filled with 0, in the shape and dtype of ``x``."""
     return full_like(x, 0, dtype=dtype)
 
 
+@public()
 def ones_like(x: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Filled with 1, in the shape and dtype of ``x``."""
     return full_like(x, 1, dtype=dtype)
 
 
+@public()
 def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DType | None = None) -> Tensor:
     """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``)."""
     if end is None:
@@ -96,6 +107,7 @@ def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DT
     return ew.cast(out if start == 0 else out + start, target)
 
 
+@public()
 def linspace(start: float, end: float, steps: int) -> Tensor:
     """``steps`` numbers from ``start`` to ``end``, both included."""
     dtypes.check_fits("linspace", start, end, end - start)
@@ -104,6 +116,7 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
     return ew.cast(ew.iota((steps,), 0), dtypes.float32) * ((end - start) / (steps - 1)) + float(start)
 
 
+@public()
 def eye(n: int, m: int | None = None, *, dtype: DType = dtypes.float32) -> Tensor:
     """The identity matrix ``[n, m]``."""
     shape = _sizes((n, n if m is None else m))
@@ -117,6 +130,7 @@ def _check_matrix(caller: str, x: Tensor, diagonal: Any) -> None:
         raise TypeError(f"{caller}: expected diagonal as a whole number, got {diagonal!r}")
 
 
+@public(method=True)
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     """``x`` with zeros above the diagonal of the last two dimensions."""
     _check_matrix("tril", x, diagonal)
@@ -124,6 +138,7 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
     return ew.where(ew.le(col, row + diagonal), x, 0)
 
 
+@public(method=True)
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
     """``x`` with zeros below the diagonal of the last two dimensions."""
     _check_matrix("triu", x, diagonal)
@@ -171,12 +186,14 @@ BITS_TO_UNIFORM = ew.elementwise_op(
 )
 
 
+@public()
 def rand(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Uniform numbers in [0, 1); the same on every device for one seed."""
     out = uniform_of(_sizes(size), *fresh_draw(generator))
     return out.requires_grad_() if requires_grad else out
 
 
+@public()
 def randn(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Numbers from the standard normal distribution (Box and Muller 1958)."""
     radius = ew.sqrt(ew.log(1.0 - rand(*size, generator=generator)) * -2.0)
@@ -184,6 +201,7 @@ def randn(*size: Any, generator: Generator | None = None, requires_grad: bool = 
     return out.requires_grad_() if requires_grad else out
 
 
+@public()
 def randint(low: int, high: int | None = None, size: Any = (), *, generator: Generator | None = None) -> Tensor:
     """Integers in [low, high), or [0, low); at most 2**24 different ones."""
     if high is None:
@@ -193,16 +211,19 @@ def randint(low: int, high: int | None = None, size: Any = (), *, generator: Gen
     return ew.cast(rand(*_sizes((size,)), generator=generator) * (high - low), dtypes.int32) + low
 
 
+@public()
 def bernoulli(p: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1.0 with probability ``p`` (elementwise), else 0.0."""
     return ew.cast(ew.lt(rand(p.shape, generator=generator), p), dtypes.float32)
 
 
+@public()
 def rand_like(x: Tensor) -> Tensor:
     """As :func:`rand`, in the shape of ``x``."""
     return rand(x.shape)
 
 
+@public()
 def randn_like(x: Tensor) -> Tensor:
     """As :func:`randn`, in the shape of ``x``."""
     return randn(x.shape)

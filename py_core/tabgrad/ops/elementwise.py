@@ -14,6 +14,7 @@ from tabgrad.dtypes import DType
 from tabgrad.errors import DTypeError
 from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, first_dtype, register, same_shape
+from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
 from tabgrad.tensor import Tensor
 
@@ -47,9 +48,9 @@ def _float_unary(op: Op, x: Any) -> Tensor:
 
 # Arithmetic
 
-ADD = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g), neutral=(0, 0))
+ADD: Op = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g), neutral=(0, 0))
 SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g), neutral=(None, 0))
-MUL = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a), neutral=(1, 1))
+MUL: Op = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a), neutral=(1, 1))
 DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g / b, -g * out / b), neutral=(None, 1))
 NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
 
@@ -59,35 +60,40 @@ def _binary(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-def add(a: Any, b: Any, *, alpha: float = 1) -> Tensor:
-    """``a + alpha * b``, broadcast; bool operands are combined with *or*, as PyTorch does."""
+@public(method=True, operator="add")
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
     if alpha != 1:
-        b = mul(b, alpha)
-    if result_dtype(a, b) is dtypes.bool_:
-        return logical_or(a, b)
-    return _binary(ADD, a, b)
+        other = mul(other, alpha)
+    if result_dtype(input, other) is dtypes.bool_:
+        return logical_or(input, other)
+    return _binary(ADD, input, other)
 
 
-def sub(a: Any, b: Any, *, alpha: float = 1) -> Tensor:
-    """``a - alpha * b``, broadcast."""
-    if result_dtype(a, b) is dtypes.bool_:
+@public(method=True, operator="sub")
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    """``input - alpha * other``, broadcast."""
+    if result_dtype(input, other) is dtypes.bool_:
         raise DTypeError("sub: expected numbers, got two bool tensors; use logical_xor")
-    return _binary(SUB, a, mul(b, alpha) if alpha != 1 else b)
+    return _binary(SUB, input, mul(other, alpha) if alpha != 1 else other)
 
 
-def mul(a: Any, b: Any) -> Tensor:
-    """``a * b``, broadcast; bool operands are combined with *and*."""
-    if result_dtype(a, b) is dtypes.bool_:
-        return logical_and(a, b)
-    return _binary(MUL, a, b)
+@public(method=True, operator="mul")
+def mul(input: Any, other: Any) -> Tensor:
+    """``input * other``, broadcast; bool operands are combined with *and*."""
+    if result_dtype(input, other) is dtypes.bool_:
+        return logical_and(input, other)
+    return _binary(MUL, input, other)
 
 
-def div(a: Any, b: Any) -> Tensor:
-    """``a / b``, broadcast; integers are divided as float32."""
-    x, y = operands("div", a, b, dtype=dtypes.float32)
+@public(method=True, operator="truediv")
+def div(input: Any, other: Any) -> Tensor:
+    """``input / other``, broadcast; integers are divided as float32."""
+    x, y = operands("div", input, other, dtype=dtypes.float32)
     return apply(DIV, x, y)
 
 
+@public(method=True, operator="neg")
 def neg(x: Tensor) -> Tensor:
     """``-x``."""
     number = as_tensor(x)
@@ -112,7 +118,7 @@ REMAINDER_F = elementwise_op(
     "remainder",
     "remainder_f32({0!}, {1!})",
     _remainder_reference,
-    lambda g, out, a, b: (g, -g * floor_divide(a, b)),
+    lambda g, out, a, b: (g, -g * a.floor_divide(b)),
 )
 
 
@@ -123,19 +129,21 @@ def _whole_operands(caller: str, a: Any, b: Any) -> list[Tensor]:
     return [x, y]
 
 
-def floor_divide(a: Any, b: Any) -> Tensor:
-    """``floor(a / b)``, broadcast; no gradient.
+@public(method=True, operator="floordiv")
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """``floor(input / other)``, broadcast; no gradient.
 
     Raises:
         ZeroDivisionError: integers shall be divided by the number 0. Zeros in an integer tensor cannot raise.
     """
-    x, y = _whole_operands("floor_divide", a, b)
+    x, y = _whole_operands("floor_divide", input, other)
     return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
 
 
-def remainder(a: Any, b: Any) -> Tensor:
-    """``a - b * floor(a / b)``, exact: the result has the sign of ``b``. Errors as :func:`floor_divide`."""
-    x, y = _whole_operands("remainder", a, b)
+@public(method=True, operator="mod")
+def remainder(input: Any, other: Any) -> Tensor:
+    """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
+    x, y = _whole_operands("remainder", input, other)
     return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
 
 
@@ -169,34 +177,40 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-def eq(a: Any, b: Any) -> Tensor:
-    """``a == b``, broadcast; bool."""
-    return _equality("eq", EQ, EQ_F, a, b)
+@public(method=True, operator="eq")
+def eq(input: Any, other: Any) -> Tensor:
+    """``input == other``, broadcast; bool."""
+    return _equality("eq", EQ, EQ_F, input, other)
 
 
-def ne(a: Any, b: Any) -> Tensor:
-    """``a != b``, broadcast; bool."""
-    return _equality("ne", NE, NE_F, a, b)
+@public(method=True, operator="ne")
+def ne(input: Any, other: Any) -> Tensor:
+    """``input != other``, broadcast; bool."""
+    return _equality("ne", NE, NE_F, input, other)
 
 
-def lt(a: Any, b: Any) -> Tensor:
-    """``a < b``, broadcast; bool."""
-    return _order(LT, a, b)
+@public(method=True, operator="lt")
+def lt(input: Any, other: Any) -> Tensor:
+    """``input < other``, broadcast; bool."""
+    return _order(LT, input, other)
 
 
-def le(a: Any, b: Any) -> Tensor:
-    """``a <= b``, broadcast; bool."""
-    return _order(LE, a, b)
+@public(method=True, operator="le")
+def le(input: Any, other: Any) -> Tensor:
+    """``input <= other``, broadcast; bool."""
+    return _order(LE, input, other)
 
 
-def gt(a: Any, b: Any) -> Tensor:
-    """``a > b``, broadcast; bool."""
-    return _order(GT, a, b)
+@public(method=True, operator="gt")
+def gt(input: Any, other: Any) -> Tensor:
+    """``input > other``, broadcast; bool."""
+    return _order(GT, input, other)
 
 
-def ge(a: Any, b: Any) -> Tensor:
-    """``a >= b``, broadcast; bool."""
-    return _order(GE, a, b)
+@public(method=True, operator="ge")
+def ge(input: Any, other: Any) -> Tensor:
+    """``input >= other``, broadcast; bool."""
+    return _order(GE, input, other)
 
 
 AND = elementwise_op("logical_and", "({0} && {1})", np.logical_and, None, dtypes.bool_)
@@ -204,24 +218,28 @@ OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bo
 NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
 
 
-def logical_and(a: Any, b: Any) -> Tensor:
+@public(method=True, operator="and")
+def logical_and(input: Any, other: Any) -> Tensor:
     """Both nonzero; bool."""
-    return apply(AND, *operands("logical_and", a, b, dtype=dtypes.bool_))
+    return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
-def logical_or(a: Any, b: Any) -> Tensor:
+@public(method=True, operator="or")
+def logical_or(input: Any, other: Any) -> Tensor:
     """Either nonzero; bool."""
-    return apply(OR, *operands("logical_or", a, b, dtype=dtypes.bool_))
+    return apply(OR, *operands("logical_or", input, other, dtype=dtypes.bool_))
 
 
+@public(method=True, operator="invert")
 def logical_not(x: Any) -> Tensor:
     """Zero; bool."""
     return apply(NOT, cast(as_tensor(x), dtypes.bool_))
 
 
-def logical_xor(a: Any, b: Any) -> Tensor:
+@public(method=True, operator="xor")
+def logical_xor(input: Any, other: Any) -> Tensor:
     """Exactly one nonzero; bool."""
-    return ne(cast(as_tensor(a), dtypes.bool_), cast(as_tensor(b), dtypes.bool_))
+    return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
 
 
 def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
@@ -240,6 +258,7 @@ WHERE = register(
 )
 
 
+@public()
 def where(condition: Tensor, a: Any, b: Any) -> Tensor:
     """``a`` where ``condition`` holds, else ``b``; all broadcast."""
     from tabgrad.ops._broadcast import broadcast_shapes
@@ -255,6 +274,13 @@ def where(condition: Tensor, a: Any, b: Any) -> Tensor:
 # Copy: a value in memory of its own
 
 COPY = elementwise_op("copy", "{0}", np.copy, None)
+
+
+@public(method=True)
+def clone(input: Tensor) -> Tensor:
+    """The same values, in memory of their own."""
+    return logical_or(input, input) if input.dtype is dtypes.bool_ else mul(input, 1)
+
 
 # Cast
 
@@ -279,6 +305,7 @@ CAST = register(
 )
 
 
+@public(top=False)
 def cast(x: Tensor, dtype: DType) -> Tensor:
     """``x`` in another dtype; floats are truncated toward zero, nonzero (NaN, too) is True."""
     if x.dtype is dtype:
@@ -295,18 +322,20 @@ def _extreme_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ..
     return where(tie, half, where(eq(a, out), g, 0.0)), where(tie, half, where(eq(b, out), g, 0.0))
 
 
-MAXIMUM = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _extreme_grad)
-MINIMUM = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _extreme_grad)
+MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _extreme_grad)
+MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _extreme_grad)
 
 
-def maximum(a: Any, b: Any) -> Tensor:
+@public(method=True)
+def maximum(input: Any, other: Any) -> Tensor:
     """The larger of two; NaN if either is."""
-    return _binary(MAXIMUM, a, b)
+    return _binary(MAXIMUM, input, other)
 
 
-def minimum(a: Any, b: Any) -> Tensor:
+@public(method=True)
+def minimum(input: Any, other: Any) -> Tensor:
     """The smaller of two; NaN if either is."""
-    return _binary(MINIMUM, a, b)
+    return _binary(MINIMUM, input, other)
 
 
 def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: float | None) -> tuple[Any, ...]:
@@ -315,6 +344,7 @@ def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: floa
     return (g if high is None else where(le(x, high), g, 0.0),)
 
 
+@public(method=True)
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
@@ -333,14 +363,35 @@ def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tens
 # Functions of one float
 
 
-def _unary(name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1) -> Callable[[Any], Tensor]:
+def _unary(
+    name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1, functional: bool = False
+) -> Callable[[Any], Tensor]:
+    """Declare a function of one float: the op, and what users call."""
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
-    def function(x: Any) -> Tensor:
-        return _float_unary(op, x)
+    def function(input: Any) -> Tensor:
+        return _float_unary(op, input)
 
-    function.__name__, function.__doc__ = name, doc
-    return function
+    return _entered(function, name, doc, functional)
+
+
+def _binary_of_floats(
+    name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1
+) -> Callable[[Any, Any], Tensor]:
+    """Declare a function of two floats, broadcast; integers become float32."""
+    op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
+
+    def function(input: Any, other: Any) -> Tensor:
+        x, y = operands(name, input, other, dtype=dtypes.float32)
+        return apply(op, x, y)
+
+    return _entered(function, name, doc)
+
+
+def _entered(function: Callable[..., Tensor], name: str, doc: str, functional: bool = False) -> Callable[..., Tensor]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return public(method=True, functional=functional)(function)
 
 
 def _quiet(reference: Any) -> Any:
@@ -363,7 +414,13 @@ reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x
 sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.", cost=4)
 cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.", cost=4)
 tanh = _unary(
-    "tanh", "tanh_f32({0})", np.tanh, lambda g, out, x: (g * (1.0 - out * out),), "Hyperbolic tangent.", cost=6
+    "tanh",
+    "tanh_f32({0})",
+    np.tanh,
+    lambda g, out, x: (g * (1.0 - out * out),),
+    "Hyperbolic tangent.",
+    cost=6,
+    functional=True,
 )
 floor = _unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
 ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
@@ -375,6 +432,7 @@ sigmoid = _unary(
     lambda g, out, x: (g * out * (1.0 - out),),
     "``1 / (1 + exp(-x))``.",
     cost=5,
+    functional=True,
 )
 _erf_vector = np.vectorize(math.erf, otypes=[np.float32])
 erf = _unary(
@@ -391,27 +449,31 @@ def _sign_reference(x: np.ndarray) -> np.ndarray:
     return ((x > 0).astype(x.dtype) - (x < 0)).astype(x.dtype)  # 0 of NaN, as PyTorch's
 
 
-ABS = elementwise_op("abs", "abs({0})", np.abs, lambda g, out, x: (g * sign(x),))
+ABS = elementwise_op("abs", "abs({0})", np.abs, lambda g, out, x: (g * x.sign(),))
 SIGN = elementwise_op("sign", "sign({0})", _sign_reference, lambda g, out, x: (g * 0.0,))
 ISNAN = elementwise_op("isnan", "isnan_f32({0})", np.isnan, None, dtypes.bool_)
 ISFINITE = elementwise_op("isfinite", "isfinite_f32({0})", np.isfinite, None, dtypes.bool_)
 
 
+@public(method=True, operator="abs")
 def abs(x: Tensor) -> Tensor:
     """Absolute value; gradient 0 at 0."""
     return apply(ABS, x)
 
 
+@public(method=True)
 def sign(x: Tensor) -> Tensor:
     """-1, 0 or 1."""
     return apply(SIGN, x)
 
 
+@public(method=True)
 def isnan(x: Tensor) -> Tensor:
     """Whether each element is not a number; bool."""
     return apply(ISNAN, cast(x, dtypes.float32))
 
 
+@public(method=True)
 def isfinite(x: Tensor) -> Tensor:
     """Whether each element is neither infinite nor NaN; bool."""
     return apply(ISFINITE, cast(x, dtypes.float32))
@@ -426,6 +488,7 @@ def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
 POW = elementwise_op("pow", "pow_f32({0!}, {1!})", _quiet(np.power), _pow_grad, cost=8)
 
 
+@public(method=True, operator="pow")
 def pow(base: Any, exponent: Any) -> Tensor:
     """``base ** exponent``; small integer exponents become products."""
     if isinstance(exponent, int | float) and not isinstance(exponent, bool) and isinstance(base, Tensor):
@@ -444,6 +507,7 @@ def pow(base: Any, exponent: Any) -> Tensor:
     return _binary(POW, base, exponent)
 
 
+@public(method=True)
 def square(x: Tensor) -> Tensor:
     """``x * x``."""
     return mul(x, x)
@@ -452,6 +516,7 @@ def square(x: Tensor) -> Tensor:
 # Sources: constants, indices and numbers that change each step
 
 
+@public()
 def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> Tensor:
     """A 0-d tensor whose value is asked anew at every run, without recompiling.
 

@@ -11,6 +11,7 @@ from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.index import Coords, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
 from tabgrad.ops.reduce import sum
@@ -55,22 +56,33 @@ INDEX_SELECT = register(
 )
 
 
+@public(method=True)
 def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices must be in [0, n): they are not checked on a GPU."""
+    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
     d = normalize_dim(dim, x.ndim, "index_select")
     if index.ndim != 1 or index.dtype is not dtypes.int32:
         raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
     return apply(INDEX_SELECT, x, index, dim=d)
 
 
-def embedding(index: Tensor, weight: Tensor) -> Tensor:
-    """Rows of ``weight`` ``[V, D]`` at ``index`` (int, any shape): ``[*index, D]``."""
-    if index.dtype is not dtypes.int32:
-        raise DTypeError(f"embedding: expected integer indices, got {index.dtype.name}")
-    rows = index_select(weight, 0, reshape(index, -1))
-    return reshape(rows, (*index.shape, weight.shape[1]))
+@public(functional=True)
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """Rows of ``weight`` ``[v, d]`` at the integers ``input``: ``[*input, d]``.
+
+    Args:
+        padding_idx: a number whose row gets no gradient; negative ones count from the end.
+    """
+    if input.dtype is not dtypes.int32:
+        raise DTypeError(f"embedding: expected integer indices, got {input.dtype.name}")
+    rows = index_select(weight, 0, reshape(input, -1))
+    out = reshape(rows, (*input.shape, weight.shape[1]))
+    if padding_idx is None:
+        return out
+    is_padding = unsqueeze(ew.eq(input, padding_idx % weight.shape[0]), -1)  # (*input, 1)
+    return ew.where(is_padding, out.detach(), out)
 
 
+@public(method=True)
 def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
 
@@ -87,6 +99,7 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
     return ew.cast(sum(ew.where(hit, broadcast_to(unsqueeze(x, d), shape), 0), d + 1), x.dtype)
 
 
+@public(functional=True)
 def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
     """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch."""
     if num_classes < 1:
@@ -95,6 +108,7 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
     return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
 
 
+@public(top=False, operator="getitem")
 def getitem(x: Tensor, index: Any) -> Tensor:
     """``x[index]`` for ints, slices, None, Ellipsis and one integer tensor, array or list.
 
@@ -176,6 +190,7 @@ def _integer_index(item: Any, n: int) -> Tensor:
     return ew.where(ew.lt(item, 0), item + n, item)
 
 
+@public(method=True)
 def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
     """``value`` where ``mask`` holds, else ``x``."""
     dtypes.check_fits("masked_fill", value)

@@ -9,6 +9,7 @@ from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
 from tabgrad.errors import DTypeError, ShapeError, TabgradError
 from tabgrad.graph.node import BUFFER
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
@@ -32,6 +33,7 @@ def _same(caller: str, x: Tensor, target: Tensor) -> None:
         raise ShapeError(f"{caller}: expected target {list(x.shape)}, got {list(target.shape)}; shapes must be equal")
 
 
+@public(functional=True)
 def mse_loss(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """``(x - target) ** 2``, reduced."""
     _same("mse_loss", x, target)
@@ -39,12 +41,14 @@ def mse_loss(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     return _reduced(d * d, reduction, "mse_loss")
 
 
+@public(functional=True)
 def l1_loss(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """``|x - target|``, reduced."""
     _same("l1_loss", x, target)
     return _reduced(ew.abs(x - target), reduction, "l1_loss")
 
 
+@public(functional=True)
 def smooth_l1_loss(x: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
     """Squared below ``beta``, absolute above, reduced. Source: https://arxiv.org/abs/1504.08083"""
     _same("smooth_l1_loss", x, target)
@@ -52,6 +56,7 @@ def smooth_l1_loss(x: Tensor, target: Tensor, reduction: str = "mean", beta: flo
     return _reduced(ew.where(ew.lt(d, beta), d * d * (0.5 / beta), d - 0.5 * beta), reduction, "smooth_l1_loss")
 
 
+@public(functional=True)
 def binary_cross_entropy_with_logits(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """``-target log sigmoid(x) - (1 - target) log(1 - sigmoid(x))``, without overflow."""
     _same("binary_cross_entropy_with_logits", x, target)
@@ -92,6 +97,7 @@ def _label_mask(x: Tensor, target: Tensor) -> Tensor:
     return ew.eq(ew.iota(x.shape, 1), broadcast_to(unsqueeze(target, 1), x.shape))
 
 
+@public(functional=True)
 def nll_loss(
     x: Tensor,
     target: Tensor,
@@ -170,6 +176,7 @@ def _cross_entropy_grad(
     return ew.where(_label_mask(x, target), p - 1.0, p) * unsqueeze(rows, 1), None
 
 
+@public(functional=True)
 def cross_entropy(
     x: Tensor,
     target: Tensor,

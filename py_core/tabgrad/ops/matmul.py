@@ -12,6 +12,7 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, first_dtype, register
+from tabgrad.names import public
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.movement import broadcast_to, reshape, transpose
 from tabgrad.tensor import Tensor
@@ -53,22 +54,24 @@ MATMUL = register(
 )
 
 
-def matmul(a: Tensor, b: Tensor) -> Tensor:
-    """``a @ b``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
+@public(method=True, operator="matmul")
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
 
     Raises:
         ShapeError: the inner sizes differ, or an operand is a scalar.
         DTypeError: the operands are not both float32.
     """
-    if not (a.dtype.is_floating_point and b.dtype.is_floating_point):
-        raise DTypeError(f"matmul: expected float32 operands, got {a.dtype.name} and {b.dtype.name}; use .float()")
-    if a.ndim == 0 or b.ndim == 0:
-        raise ShapeError(f"matmul: expected at least 1 dimension each, got {list(a.shape)} and {list(b.shape)}")
-    x = reshape(a, (1, a.shape[0])) if a.ndim == 1 else a
-    y = reshape(b, (b.shape[0], 1)) if b.ndim == 1 else b
+    if not (input.dtype.is_floating_point and other.dtype.is_floating_point):
+        got = f"{input.dtype.name} and {other.dtype.name}"
+        raise DTypeError(f"matmul: expected float32 operands, got {got}; use .float()")
+    if input.ndim == 0 or other.ndim == 0:
+        raise ShapeError(f"matmul: expected at least 1 dimension each, got {list(input.shape)} and {list(other.shape)}")
+    x = reshape(input, (1, input.shape[0])) if input.ndim == 1 else input
+    y = reshape(other, (other.shape[0], 1)) if other.ndim == 1 else other
     if x.shape[-1] != y.shape[-2]:
         raise ShapeError(
-            f"matmul: expected inner sizes to match, got {list(a.shape)} and {list(b.shape)} "
+            f"matmul: expected inner sizes to match, got {list(input.shape)} and {list(other.shape)} "
             f"({x.shape[-1]} and {y.shape[-2]})"
         )
     m, k, n = x.shape[-2], x.shape[-1], y.shape[-1]
@@ -81,11 +84,12 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
         x3 = reshape(broadcast_to(x, (*batch, m, k)), (count, m, k))
         y3 = reshape(broadcast_to(y, (*batch, k, n)), (count, k, n))
     out = reshape(apply(MATMUL, x3, y3), (*batch, m, n))
-    if a.ndim == 1:
+    if input.ndim == 1:
         out = reshape(out, out.shape[:-2] + out.shape[-1:])
-    return reshape(out, out.shape[:-1]) if b.ndim == 1 else out
+    return reshape(out, out.shape[:-1]) if other.ndim == 1 else out
 
 
+@public()
 def bmm(a: Tensor, b: Tensor) -> Tensor:
     """``[B, M, K] @ [B, K, N]`` without broadcasting.
 
@@ -97,6 +101,7 @@ def bmm(a: Tensor, b: Tensor) -> Tensor:
     return matmul(a, b)
 
 
+@public(functional=True)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """``x @ weightᵀ + bias``: x ``[..., in]``, weight ``[out, in]``, bias ``[out]``.
 

@@ -12,6 +12,7 @@ from tabgrad.autograd import apply
 from tabgrad.errors import ShapeError
 from tabgrad.graph.index import Coords, Index, constant, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
+from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, result_dtype
 from tabgrad.tensor import Tensor
 
@@ -52,10 +53,11 @@ RESHAPE = _view_op(
     View(read=_read_reshaped, moves_one=True, aliases=True, follows=lambda later, earlier: later),
     lambda attrs, _: attrs["shape"],
     lambda attrs, x: x.reshape(attrs["shape"]),
-    lambda g, out, x, shape: (reshape(g, x.shape),),
+    lambda g, out, x, shape: (g.reshape(x.shape),),
 )
 
 
+@public(method=True, also=("view",))
 def reshape(x: Tensor, *shape: Any) -> Tensor:
     """The elements in row-major order in another shape; one size may be -1.
 
@@ -71,6 +73,7 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     return x if sizes == x.shape else apply(RESHAPE, x, shape=sizes)
 
 
+@public(method=True)
 def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions ``start_dim`` to ``end_dim`` as one."""
     if x.ndim == 0:
@@ -81,6 +84,7 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(x, (*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :]))
 
 
+@public(method=True)
 def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
     """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
     if dim is None:
@@ -89,12 +93,14 @@ def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
     return reshape(x, x.shape[:d] + x.shape[d + 1 :]) if x.ndim and x.shape[d] == 1 else x
 
 
+@public(method=True)
 def unsqueeze(x: Tensor, dim: int) -> Tensor:
     """With a dimension of size 1 inserted at ``dim``."""
     d = normalize_dim(dim, x.ndim + 1, "unsqueeze")
     return reshape(x, (*x.shape[:d], 1, *x.shape[d:]))
 
 
+@public(method=True)
 def unflatten(x: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """Dimension ``dim`` split into ``sizes``; one may be -1."""
     d = normalize_dim(dim, x.ndim, "unflatten")
@@ -128,6 +134,7 @@ EXPAND = _view_op(
 )
 
 
+@public(method=True)
 def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
     """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
 
@@ -146,6 +153,7 @@ def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
     return apply(EXPAND, x, shape=tuple(shape)) if x.shape != shape else x
 
 
+@public(top=False, method=True)
 def expand(x: Tensor, *sizes: Any) -> Tensor:
     """As :func:`broadcast_to`; -1 keeps a size."""
     shape = _ints(sizes)
@@ -180,10 +188,11 @@ PERMUTE = _view_op(
     View(read=_read_permuted, moves_one=True, aliases=True, follows=_permuted_twice, dims=lambda attrs: attrs["dims"]),
     lambda attrs, s: tuple(s[d] for d in attrs["dims"]),
     lambda attrs, x: x.transpose(attrs["dims"]),
-    lambda g, out, x, dims: (permute(g, _inverse(dims)),),
+    lambda g, out, x, dims: (g.permute(_inverse(dims)),),
 )
 
 
+@public(method=True)
 def permute(x: Tensor, *dims: Any) -> Tensor:
     """Dimensions in another order."""
     order = tuple(normalize_dim(d, x.ndim, "permute") for d in _ints(dims))
@@ -192,6 +201,13 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
     return x if order == tuple(range(x.ndim)) else apply(PERMUTE, x, dims=order)
 
 
+@public(top=False, method=True)
+def contiguous(x: Tensor) -> Tensor:
+    """The tensor itself: all are contiguous here."""
+    return x
+
+
+@public(method=True)
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions swapped."""
     if x.ndim == 0:
@@ -202,6 +218,7 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     return permute(x, order)
 
 
+@public(method=True)
 def t(x: Tensor) -> Tensor:
     """A matrix transposed; vectors and scalars as they are."""
     if x.ndim > 2:
@@ -263,6 +280,7 @@ def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
     return apply(SLICE, x, ranges=full)
 
 
+@public(method=True)
 def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
     """``length`` elements from ``start`` along ``dim``."""
     d = normalize_dim(dim, x.ndim, "narrow")
@@ -271,12 +289,14 @@ def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
     return slice_dims(x, {d: (start, 1, length)})
 
 
+@public(method=True)
 def flip(x: Tensor, *dims: Any) -> Tensor:
     """Reversed along ``dims``."""
     chosen = {normalize_dim(d, x.ndim, "flip") for d in _ints(dims)}
     return slice_dims(x, {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.shape[d]})
 
 
+@public(method=True)
 def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
     d = normalize_dim(dim, x.ndim, "split")
@@ -288,6 +308,7 @@ def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, .
     return tuple(narrow(x, d, int(s), int(k)) for s, k in zip(starts, sizes, strict=False))
 
 
+@public(method=True)
 def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
     return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
@@ -331,6 +352,7 @@ def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> T
     return apply(PAD, x, pads=full, value=value) if any(a or b for a, b in full) else x
 
 
+@public(functional=True)
 def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
     """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards."""
     if mode != "constant":
@@ -377,6 +399,7 @@ CAT = _view_op(
 )
 
 
+@public()
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after the other along ``dim``.
 
@@ -395,6 +418,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return parts[0] if len(parts) == 1 else apply(CAT, *parts, dim=d)
 
 
+@public()
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape along a new dimension."""
     if not tensors:
@@ -402,6 +426,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return cat([unsqueeze(x, dim) for x in tensors], normalize_dim(dim, tensors[0].ndim + 1, "stack"))
 
 
+@public(top=False, method=True)
 def repeat(x: Tensor, *sizes: Any) -> Tensor:
     """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
     counts = _ints(sizes)
@@ -413,6 +438,7 @@ def repeat(x: Tensor, *sizes: Any) -> Tensor:
     return reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
 
 
+@public()
 def tile(x: Tensor, *sizes: Any) -> Tensor:
     """As :func:`repeat`, missing counts are 1."""
     counts = _ints(sizes)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tabgrad.autograd import is_grad_enabled, no_grad, record
 from tabgrad.errors import ShapeError
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.movement import reshape
@@ -56,6 +57,7 @@ def _batch_norm_grad(
     return dx, None, None, *(reshape(t, w.shape) for t, w in zip((product, total), affine, strict=False))
 
 
+@public(functional=True)
 def batch_norm(
     x: Tensor,
     running_mean: Tensor | None,
@@ -110,6 +112,7 @@ def _last_sizes(caller: str, x: Tensor, normalized_shape: Any) -> tuple[int, ...
     return sizes
 
 
+@public(functional=True)
 def layer_norm(
     x: Tensor,
     normalized_shape: Any,
@@ -141,6 +144,7 @@ def _root_mean_square_grad(
     return scale * (g - y * red.mean(g * y, dims, keepdim=True)), None
 
 
+@public(functional=True)
 def rms_norm(x: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """Divide by the root mean square over the last ``len(normalized_shape)`` dimensions, then scale.
 
@@ -167,6 +171,7 @@ def rms_norm(x: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps
     return out if weight is None else out * weight
 
 
+@public(functional=True)
 def group_norm(
     x: Tensor,
     num_groups: int,

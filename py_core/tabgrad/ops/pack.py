@@ -12,6 +12,7 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.op import Attrs, Op, Pack, first_dtype, register
+from tabgrad.names import public
 from tabgrad.tensor import Tensor
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: WebGPU's minStorageBufferOffsetAlignment
@@ -45,6 +46,7 @@ PACK = register(
 )
 
 
+@public(top=False)
 def pack(tensors: Sequence[Tensor]) -> Tensor:
     """One flat tensor with the elements of all, at :func:`offsets`; the gaps hold undefined values."""
     starts, total = offsets([t.numel() for t in tensors])

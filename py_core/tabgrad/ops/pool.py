@@ -12,6 +12,7 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Names, Op, Roles, Shape, first_dtype, register
+from tabgrad.names import public
 from tabgrad.ops.conv import Pair, pair
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.reduce import mean
@@ -211,6 +212,7 @@ def _pool(
     return apply(op, x, **attrs)
 
 
+@public(functional=True)
 def max_pool2d(
     x: Tensor,
     kernel_size: Pair,
@@ -226,6 +228,7 @@ def max_pool2d(
     return _pool(MAX_POOL, x, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
 
 
+@public(functional=True)
 def avg_pool2d(
     x: Tensor,
     kernel_size: Pair,
@@ -241,6 +244,7 @@ def avg_pool2d(
     return _pool(AVG_POOL, x, kernel_size, stride, padding, 1, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
 
 
+@public(functional=True)
 def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
     """Mean over windows that tile the input into ``output_size``; sizes must divide the input's."""
     target = pair(output_size, "adaptive_avg_pool2d", "output_size", 1)

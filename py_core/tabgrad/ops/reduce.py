@@ -16,6 +16,7 @@ from tabgrad.dtypes import DType
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
 from tabgrad.graph.roles import numbered
+from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import normalize_dim, reshape
 from tabgrad.tensor import Tensor
@@ -110,7 +111,7 @@ FOLDS: dict[str, Fold] = {
     ),
     "logsumexp": Fold(
         reference=_logsumexp,
-        grad=lambda g, out, x, dims: g * ew.exp(x - out),
+        grad=lambda g, out, x, dims: g * (x - out).exp(),
         of_nothing=-math.inf,
         pairs=None,
     ),
@@ -185,11 +186,13 @@ def _numeric(x: Tensor) -> Tensor:
     return ew.cast(x, dtypes.int32) if x.dtype is dtypes.bool_ else x
 
 
+@public(method=True)
 def sum(x: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
     return _reduce("sum", _numeric(x) if dtype is None else ew.cast(x, dtype), dim, keepdim, "sum")
 
 
+@public(method=True)
 def mean(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Mean over ``dim`` (all by default) of a float tensor."""
     if not x.dtype.is_floating_point:
@@ -204,6 +207,7 @@ def _count(x: Tensor, dim: Dims) -> float:
     return float(math.prod(x.shape[d] for d in dims))
 
 
+@public(method=True)
 def var(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
     """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
     if not x.dtype.is_floating_point:
@@ -220,16 +224,19 @@ def m2(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     return _reduce("m2", x, dims, True, "var")
 
 
+@public(method=True)
 def std(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
     """Square root of :func:`var`."""
     return ew.sqrt(var(x, dim, keepdim, correction=correction))
 
 
+@public(method=True)
 def amax(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Largest element; ties share the gradient."""
     return _reduce("max", x, dim, keepdim, "amax")
 
 
+@public(method=True)
 def amin(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Smallest element; ties share the gradient."""
     return _reduce("min", x, dim, keepdim, "amin")
@@ -241,11 +248,13 @@ def _arg(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     return _reduce(kind, _numeric(x), dim, keepdim, kind)
 
 
+@public(method=True)
 def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32."""
     return _arg("argmax", x, dim, keepdim)
 
 
+@public(method=True)
 def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Index of the first smallest element."""
     return _arg("argmin", x, dim, keepdim)
@@ -261,11 +270,13 @@ def _extreme(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Any:
     return (values, index) if keepdim or not x.ndim else (values.squeeze(dim), index.squeeze(dim))
 
 
+@public(method=True)
 def max(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Largest element; with ``dim`` the pair (values, indices)."""
     return _extreme("max", x, dim, keepdim)
 
 
+@public(method=True)
 def min(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Smallest element; with ``dim`` the pair (values, indices)."""
     return _extreme("min", x, dim, keepdim)
@@ -276,11 +287,13 @@ def prod_dims(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     return _reduce("prod", x, dims, True, "prod")
 
 
+@public(method=True)
 def prod(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Product over ``dim`` (all by default)."""
     return _reduce("prod", _numeric(x), dim, keepdim, "prod")
 
 
+@public(method=True)
 def logsumexp(x: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """``log(sum(exp(x)))`` in one pass that does not overflow."""
     return _reduce("logsumexp", ew.cast(x, dtypes.float32), dim, keepdim, "logsumexp")
@@ -292,11 +305,13 @@ def log_normalizer(x: Tensor, dim: int) -> Tensor:
     return ew.where(ew.isfinite(total), total, math.nan)
 
 
+@public(method=True)
 def any(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether any element is nonzero; bool."""
     return ew.ne(_reduce("sum", ew.cast(ew.ne(x, 0), dtypes.int32), dim, keepdim, "any"), 0)
 
 
+@public(method=True)
 def all(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Whether every element is nonzero; bool."""
     return ew.eq(_reduce("sum", ew.cast(ew.eq(x, 0), dtypes.int32), dim, keepdim, "all"), 0)

@@ -1,0 +1,115 @@
+"""Write the stubs that editors and type checkers read: ``build/venv-test/bin/python build_scripts/stubs.py``.
+
+Functions declare where they appear (:mod:`tabgrad.names`), so the modules and methods are made when they are imported;
+what was made is written down here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+
+from paths import ROOT
+
+sys.path.insert(0, str(ROOT / "py_core"))
+
+from tabgrad import names, ops
+
+PACKAGE = ROOT / "py_core" / "tabgrad"
+_WRITTEN = "# Written by build_scripts/stubs.py.\n"
+_TYPES = {
+    "Any": "typing",
+    "Callable": "collections.abc",
+    "DType": "tabgrad.dtypes",
+    "Dims": "tabgrad.ops.reduce",
+    "Generator": "tabgrad.random",
+    "Pair": "tabgrad.ops.conv",
+    "Sequence": "collections.abc",
+    "Shape": "tabgrad.graph.op",
+    "Tensor": "tabgrad.tensor",
+    "np": "",
+}
+_OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool
+
+
+def stubs() -> dict[Path, str]:
+    """The stubs' texts, laid out."""
+    return {
+        PACKAGE / "ops" / "__init__.pyi": _laid_out(_module(names.PUBLIC.values(), ops.__doc__)),
+        PACKAGE / "nn" / "functional.pyi": _laid_out(
+            _module((f for f in names.PUBLIC.values() if f.functional), "PyTorch's ``torch.nn.functional``.")
+        ),
+        PACKAGE / "methods.pyi": _laid_out(_methods()),
+    }
+
+
+def _module(entries: Iterable[names.PublicFunction], doc: str | None) -> str:
+    """Functions with a definition of their own come from where it is; those that a declaration made are spelt out."""
+    lines, made = [], []
+    for entry in sorted(entries, key=lambda e: (e.module, e.name)):
+        if _is_made(entry):
+            made.append(_signature(entry, entry.name))
+        else:
+            lines.append(f"from {entry.module} import {entry.name} as {entry.name}\n")
+    return f'"""{doc}"""\n\n{_WRITTEN}\n{_imports(made)}{"".join(lines)}\n' + "\n".join(made)
+
+
+def _methods() -> str:
+    body = []
+    for entry in sorted(names.PUBLIC.values(), key=lambda e: e.name):
+        for method in entry.methods:
+            body.append(_operator(entry, method) if method.startswith("__") else _signature(entry, method, "self"))
+        body += [_operator(entry, method) for method in entry.reversed]
+    properties = "@property\ndef T(self) -> Tensor: ...\n@property\ndef mT(self) -> Tensor: ...\n"
+    text = textwrap.indent("\n".join(body) + "\n" + properties, "    ")
+    doc = '"""The methods of :class:`tabgrad.Tensor` that are functions."""'
+    return f"{doc}\n\n{_WRITTEN}\n{_imports(body)}\nclass TensorMethods:\n{text}"
+
+
+def _is_made(entry: names.PublicFunction) -> bool:
+    return "<locals>" in entry.function.__code__.co_qualname
+
+
+def _operator(entry: names.PublicFunction, name: str) -> str:
+    """An operator's stub: it takes no keywords."""
+    operands = [p for p in inspect.signature(entry.function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    others = "".join(f", {p.name}: Any" for p in operands[1:])
+    ignored = "  # type: ignore[override]" if name in _OVERRIDES else ""
+    return f"def {name}(self{others}) -> Tensor: ...{ignored}\n"
+
+
+def _signature(entry: names.PublicFunction, name: str, first: str = "") -> str:
+    """A function's stub under a name; ``first`` replaces its first parameter."""
+    signature = inspect.signature(entry.function)
+    parameters = list(signature.parameters.values())
+    if first:
+        parameters[0] = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    # annotations are text, which inspect would show in quotes
+    text = re.sub(r"'([^']*)'", r"\1", str(signature.replace(parameters=parameters)))
+    doc = textwrap.indent(f'"""{inspect.getdoc(entry.function)}"""\n', "    ")
+    return f"def {name}{text}:\n{doc}"
+
+
+def _imports(texts: Iterable[str]) -> str:
+    """Imports of the types that signatures name."""
+    code = re.sub(r'"""[\s\S]*?"""', "", "\n".join(texts))
+    used = [name for name in _TYPES if re.search(rf"\b{name}\b", code)]
+    return "".join("import numpy as np\n" if n == "np" else f"from {_TYPES[n]} import {n}\n" for n in used)
+
+
+def _laid_out(text: str) -> str:
+    for arguments in (["check", "--select", "I", "--fix", "--quiet", "-"], ["format", "-"]):
+        command = [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", "stub.pyi"]
+        text = subprocess.run(command, input=text, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return text
+
+
+if __name__ == "__main__":
+    for path, text in stubs().items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT))

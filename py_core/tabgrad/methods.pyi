@@ -1,0 +1,310 @@
+"""The methods of :class:`tabgrad.Tensor` that are functions."""
+
+# Written by build_scripts/stubs.py.
+
+from collections.abc import Sequence
+from typing import Any
+
+from tabgrad.dtypes import DType
+from tabgrad.graph.op import Shape
+from tabgrad.ops.reduce import Dims
+from tabgrad.tensor import Tensor
+
+class TensorMethods:
+    def abs(self) -> Tensor:
+        """Absolute value; gradient 0 at 0."""
+
+    def __abs__(self) -> Tensor: ...
+    def add(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
+
+    def __add__(self, other: Any) -> Tensor: ...
+    def __radd__(self, other: Any) -> Tensor: ...
+    def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        """Whether every element is nonzero; bool."""
+
+    def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        """Largest element; ties share the gradient."""
+
+    def amin(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        """Smallest element; ties share the gradient."""
+
+    def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        """Whether any element is nonzero; bool."""
+
+    def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32."""
+
+    def argmin(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        """Index of the first smallest element."""
+
+    def broadcast_to(self, shape: Shape) -> Tensor:
+        """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
+
+        Raises:
+            ShapeError: a size is neither equal nor 1."""
+
+    def ceil(self) -> Tensor:
+        """Round up."""
+
+    def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
+
+    def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
+        """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
+
+    def clone(self) -> Tensor:
+        """The same values, in memory of their own."""
+
+    def contiguous(self) -> Tensor:
+        """The tensor itself: all are contiguous here."""
+
+    def cos(self) -> Tensor:
+        """Cosine of radians."""
+
+    def div(self, other: Any) -> Tensor:
+        """``input / other``, broadcast; integers are divided as float32."""
+
+    def __truediv__(self, other: Any) -> Tensor: ...
+    def __rtruediv__(self, other: Any) -> Tensor: ...
+    def eq(self, other: Any) -> Tensor:
+        """``input == other``, broadcast; bool."""
+
+    def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def erf(self) -> Tensor:
+        """Gauss error function."""
+
+    def exp(self) -> Tensor:
+        """``e ** x``."""
+
+    def expand(self, *sizes: Any) -> Tensor:
+        """As :func:`broadcast_to`; -1 keeps a size."""
+
+    def expm1(self) -> Tensor:
+        """``exp(x) - 1``."""
+
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+        """Dimensions ``start_dim`` to ``end_dim`` as one."""
+
+    def flip(self, *dims: Any) -> Tensor:
+        """Reversed along ``dims``."""
+
+    def floor(self) -> Tensor:
+        """Round down."""
+
+    def floor_divide(self, other: Any) -> Tensor:
+        """``floor(input / other)``, broadcast; no gradient.
+
+        Raises:
+            ZeroDivisionError: integers shall be divided by the number 0. Zeros in an integer tensor cannot raise."""
+
+    def __floordiv__(self, other: Any) -> Tensor: ...
+    def __rfloordiv__(self, other: Any) -> Tensor: ...
+    def gather(self, dim: int, index: Tensor) -> Tensor:
+        """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
+
+        Raises:
+            ShapeError: another dimension of ``index`` is larger than that of ``x``."""
+
+    def ge(self, other: Any) -> Tensor:
+        """``input >= other``, broadcast; bool."""
+
+    def __ge__(self, other: Any) -> Tensor: ...
+    def __getitem__(self, index: Any) -> Tensor: ...
+    def gt(self, other: Any) -> Tensor:
+        """``input > other``, broadcast; bool."""
+
+    def __gt__(self, other: Any) -> Tensor: ...
+    def index_select(self, dim: int, index: Tensor) -> Tensor:
+        """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
+
+    def isfinite(self) -> Tensor:
+        """Whether each element is neither infinite nor NaN; bool."""
+
+    def isnan(self) -> Tensor:
+        """Whether each element is not a number; bool."""
+
+    def le(self, other: Any) -> Tensor:
+        """``input <= other``, broadcast; bool."""
+
+    def __le__(self, other: Any) -> Tensor: ...
+    def log(self) -> Tensor:
+        """Natural logarithm."""
+
+    def log1p(self) -> Tensor:
+        """``log(1 + x)``."""
+
+    def log_softmax(self, dim: int) -> Tensor:
+        """``x - log(sum(exp(x)))`` along ``dim``."""
+
+    def logical_and(self, other: Any) -> Tensor:
+        """Both nonzero; bool."""
+
+    def __and__(self, other: Any) -> Tensor: ...
+    def logical_not(self) -> Tensor:
+        """Zero; bool."""
+
+    def __invert__(self) -> Tensor: ...
+    def logical_or(self, other: Any) -> Tensor:
+        """Either nonzero; bool."""
+
+    def __or__(self, other: Any) -> Tensor: ...
+    def logical_xor(self, other: Any) -> Tensor:
+        """Exactly one nonzero; bool."""
+
+    def __xor__(self, other: Any) -> Tensor: ...
+    def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
+        """``log(sum(exp(x)))`` in one pass that does not overflow."""
+
+    def lt(self, other: Any) -> Tensor:
+        """``input < other``, broadcast; bool."""
+
+    def __lt__(self, other: Any) -> Tensor: ...
+    def masked_fill(self, mask: Tensor, value: float) -> Tensor:
+        """``value`` where ``mask`` holds, else ``x``."""
+
+    def matmul(self, other: Tensor) -> Tensor:
+        """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
+
+        Raises:
+            ShapeError: the inner sizes differ, or an operand is a scalar.
+            DTypeError: the operands are not both float32."""
+
+    def __matmul__(self, other: Any) -> Tensor: ...
+    def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Largest element; with ``dim`` the pair (values, indices)."""
+
+    def maximum(self, other: Any) -> Tensor:
+        """The larger of two; NaN if either is."""
+
+    def mean(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+        """Mean over ``dim`` (all by default) of a float tensor."""
+
+    def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Smallest element; with ``dim`` the pair (values, indices)."""
+
+    def minimum(self, other: Any) -> Tensor:
+        """The smaller of two; NaN if either is."""
+
+    def mul(self, other: Any) -> Tensor:
+        """``input * other``, broadcast; bool operands are combined with *and*."""
+
+    def __mul__(self, other: Any) -> Tensor: ...
+    def __rmul__(self, other: Any) -> Tensor: ...
+    def narrow(self, dim: int, start: int, length: int) -> Tensor:
+        """``length`` elements from ``start`` along ``dim``."""
+
+    def ne(self, other: Any) -> Tensor:
+        """``input != other``, broadcast; bool."""
+
+    def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def neg(self) -> Tensor:
+        """``-x``."""
+
+    def __neg__(self) -> Tensor: ...
+    def permute(self, *dims: Any) -> Tensor:
+        """Dimensions in another order."""
+
+    def pow(self, exponent: Any) -> Tensor:
+        """``base ** exponent``; small integer exponents become products."""
+
+    def __pow__(self, exponent: Any) -> Tensor: ...
+    def __rpow__(self, exponent: Any) -> Tensor: ...
+    def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        """Product over ``dim`` (all by default)."""
+
+    def reciprocal(self) -> Tensor:
+        """``1 / x``."""
+
+    def relu(self) -> Tensor:
+        """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
+
+    def remainder(self, other: Any) -> Tensor:
+        """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
+
+    def __mod__(self, other: Any) -> Tensor: ...
+    def __rmod__(self, other: Any) -> Tensor: ...
+    def repeat(self, *sizes: Any) -> Tensor:
+        """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
+
+    def reshape(self, *shape: Any) -> Tensor:
+        """The elements in row-major order in another shape; one size may be -1.
+
+        Raises:
+            ShapeError: the number of elements differs."""
+
+    def view(self, *shape: Any) -> Tensor:
+        """The elements in row-major order in another shape; one size may be -1.
+
+        Raises:
+            ShapeError: the number of elements differs."""
+
+    def round(self) -> Tensor:
+        """Round half to even."""
+
+    def rsqrt(self) -> Tensor:
+        """``1 / sqrt(x)``."""
+
+    def sigmoid(self) -> Tensor:
+        """``1 / (1 + exp(-x))``."""
+
+    def sign(self) -> Tensor:
+        """-1, 0 or 1."""
+
+    def sin(self) -> Tensor:
+        """Sine of radians."""
+
+    def softmax(self, dim: int) -> Tensor:
+        """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
+
+    def split(self, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+        """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
+
+    def sqrt(self) -> Tensor:
+        """Square root."""
+
+    def square(self) -> Tensor:
+        """``x * x``."""
+
+    def squeeze(self, dim: int | None = None) -> Tensor:
+        """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
+
+    def std(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
+        """Square root of :func:`var`."""
+
+    def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input - alpha * other``, broadcast."""
+
+    def __sub__(self, other: Any) -> Tensor: ...
+    def __rsub__(self, other: Any) -> Tensor: ...
+    def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+        """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
+
+    def t(self) -> Tensor:
+        """A matrix transposed; vectors and scalars as they are."""
+
+    def tanh(self) -> Tensor:
+        """Hyperbolic tangent."""
+
+    def transpose(self, dim0: int, dim1: int) -> Tensor:
+        """Two dimensions swapped."""
+
+    def tril(self, diagonal: int = 0) -> Tensor:
+        """``x`` with zeros above the diagonal of the last two dimensions."""
+
+    def triu(self, diagonal: int = 0) -> Tensor:
+        """``x`` with zeros below the diagonal of the last two dimensions."""
+
+    def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
+        """Dimension ``dim`` split into ``sizes``; one may be -1."""
+
+    def unsqueeze(self, dim: int) -> Tensor:
+        """With a dimension of size 1 inserted at ``dim``."""
+
+    def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
+        """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+
+    @property
+    def T(self) -> Tensor: ...
+    @property
+    def mT(self) -> Tensor: ...

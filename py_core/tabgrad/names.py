@@ -1,0 +1,96 @@
+"""Where functions appear: each says it once, where it is written, and modules, methods and stubs are made of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tabgrad.explained import explained
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicFunction:
+    """A function, and the places where users find it."""
+
+    name: str
+    function: Callable[..., Any]  # as it is written
+    explained: Callable[..., Any]  # as users call it
+    module: str
+    top: bool  # tabgrad.NAME
+    functional: bool  # tabgrad.nn.functional.NAME
+    methods: tuple[str, ...]  # of a tensor, which is the first argument
+    reversed: tuple[str, ...]  # of a tensor, which is the second argument
+
+
+PUBLIC: dict[str, PublicFunction] = {}
+
+
+def public(
+    *, top: bool = True, functional: bool = False, method: bool = False, also: tuple[str, ...] = (), operator: str = ""
+) -> Callable[[F], F]:
+    """Decorates a function that users call.
+
+    Args:
+        top: it is ``tabgrad.NAME``.
+        functional: it is ``tabgrad.nn.functional.NAME``.
+        method: it is a tensor's method NAME.
+        also: further names of the method.
+        operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
+    """
+
+    def enter(function: F) -> F:
+        name = function.__name__
+        if name in PUBLIC:
+            raise ValueError(f"function {name!r}: expected a name of its own, got one that {PUBLIC[name].module} uses")
+        methods = ((name,) if method else ()) + also
+        PUBLIC[name] = PublicFunction(
+            name=name,
+            function=function,
+            explained=explained(function),
+            module=function.__module__,
+            top=top,
+            functional=functional,
+            methods=methods + ((f"__{operator}__",) if operator else ()),
+            reversed=(f"__r{operator}__",) if operator in _REVERSIBLE else (),
+        )
+        return function
+
+    return enter
+
+
+_REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """All of them by name, for :mod:`tabgrad.ops`."""
+    return {name: entry.explained for name, entry in PUBLIC.items()}
+
+
+def top() -> list[str]:
+    """Those of :mod:`tabgrad` itself."""
+    return sorted(name for name, entry in PUBLIC.items() if entry.top)
+
+
+def functional() -> dict[str, Callable[..., Any]]:
+    """Those of :mod:`tabgrad.nn.functional`."""
+    return {name: entry.explained for name, entry in PUBLIC.items() if entry.functional}
+
+
+def methods() -> dict[str, Callable[..., Any]]:
+    """Those of a tensor: the function itself, which takes the tensor first."""
+    made = {method: entry.explained for entry in PUBLIC.values() for method in entry.methods}
+    made |= {method: _swapped(entry.explained) for entry in PUBLIC.values() for method in entry.reversed}
+    return made
+
+
+def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        return function(other, self)
+
+    return method
+
+
+__all__ = ["PUBLIC", "PublicFunction", "functional", "functions", "methods", "public", "top"]

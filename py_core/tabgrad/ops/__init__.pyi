@@ -1,0 +1,172 @@
+"""Operations on tensors, under PyTorch's names. One group per file; what a file declares public is found here."""
+
+# Written by build_scripts/stubs.py.
+
+from typing import Any
+
+from tabgrad.ops.activation import dropout as dropout
+from tabgrad.ops.activation import elu as elu
+from tabgrad.ops.activation import gelu as gelu
+from tabgrad.ops.activation import leaky_relu as leaky_relu
+from tabgrad.ops.activation import log_softmax as log_softmax
+from tabgrad.ops.activation import relu as relu
+from tabgrad.ops.activation import silu as silu
+from tabgrad.ops.activation import softmax as softmax
+from tabgrad.ops.activation import softplus as softplus
+from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from tabgrad.ops.conv import conv1d as conv1d
+from tabgrad.ops.conv import conv2d as conv2d
+from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
+from tabgrad.ops.creation import arange as arange
+from tabgrad.ops.creation import bernoulli as bernoulli
+from tabgrad.ops.creation import empty as empty
+from tabgrad.ops.creation import eye as eye
+from tabgrad.ops.creation import from_numpy as from_numpy
+from tabgrad.ops.creation import full as full
+from tabgrad.ops.creation import full_like as full_like
+from tabgrad.ops.creation import linspace as linspace
+from tabgrad.ops.creation import ones as ones
+from tabgrad.ops.creation import ones_like as ones_like
+from tabgrad.ops.creation import rand as rand
+from tabgrad.ops.creation import rand_like as rand_like
+from tabgrad.ops.creation import randint as randint
+from tabgrad.ops.creation import randn as randn
+from tabgrad.ops.creation import randn_like as randn_like
+from tabgrad.ops.creation import tensor as tensor
+from tabgrad.ops.creation import tril as tril
+from tabgrad.ops.creation import triu as triu
+from tabgrad.ops.creation import zeros as zeros
+from tabgrad.ops.creation import zeros_like as zeros_like
+from tabgrad.ops.elementwise import abs as abs
+from tabgrad.ops.elementwise import add as add
+from tabgrad.ops.elementwise import cast as cast
+from tabgrad.ops.elementwise import clamp as clamp
+from tabgrad.ops.elementwise import clone as clone
+from tabgrad.ops.elementwise import div as div
+from tabgrad.ops.elementwise import eq as eq
+from tabgrad.ops.elementwise import floor_divide as floor_divide
+from tabgrad.ops.elementwise import ge as ge
+from tabgrad.ops.elementwise import gt as gt
+from tabgrad.ops.elementwise import isfinite as isfinite
+from tabgrad.ops.elementwise import isnan as isnan
+from tabgrad.ops.elementwise import le as le
+from tabgrad.ops.elementwise import logical_and as logical_and
+from tabgrad.ops.elementwise import logical_not as logical_not
+from tabgrad.ops.elementwise import logical_or as logical_or
+from tabgrad.ops.elementwise import logical_xor as logical_xor
+from tabgrad.ops.elementwise import lt as lt
+from tabgrad.ops.elementwise import maximum as maximum
+from tabgrad.ops.elementwise import minimum as minimum
+from tabgrad.ops.elementwise import mul as mul
+from tabgrad.ops.elementwise import ne as ne
+from tabgrad.ops.elementwise import neg as neg
+from tabgrad.ops.elementwise import pow as pow
+from tabgrad.ops.elementwise import remainder as remainder
+from tabgrad.ops.elementwise import sign as sign
+from tabgrad.ops.elementwise import square as square
+from tabgrad.ops.elementwise import step_scalar as step_scalar
+from tabgrad.ops.elementwise import sub as sub
+from tabgrad.ops.elementwise import where as where
+from tabgrad.ops.indexing import embedding as embedding
+from tabgrad.ops.indexing import gather as gather
+from tabgrad.ops.indexing import getitem as getitem
+from tabgrad.ops.indexing import index_select as index_select
+from tabgrad.ops.indexing import masked_fill as masked_fill
+from tabgrad.ops.indexing import one_hot as one_hot
+from tabgrad.ops.loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
+from tabgrad.ops.loss import cross_entropy as cross_entropy
+from tabgrad.ops.loss import l1_loss as l1_loss
+from tabgrad.ops.loss import mse_loss as mse_loss
+from tabgrad.ops.loss import nll_loss as nll_loss
+from tabgrad.ops.loss import smooth_l1_loss as smooth_l1_loss
+from tabgrad.ops.matmul import bmm as bmm
+from tabgrad.ops.matmul import linear as linear
+from tabgrad.ops.matmul import matmul as matmul
+from tabgrad.ops.movement import broadcast_to as broadcast_to
+from tabgrad.ops.movement import cat as cat
+from tabgrad.ops.movement import chunk as chunk
+from tabgrad.ops.movement import contiguous as contiguous
+from tabgrad.ops.movement import expand as expand
+from tabgrad.ops.movement import flatten as flatten
+from tabgrad.ops.movement import flip as flip
+from tabgrad.ops.movement import narrow as narrow
+from tabgrad.ops.movement import pad as pad
+from tabgrad.ops.movement import permute as permute
+from tabgrad.ops.movement import repeat as repeat
+from tabgrad.ops.movement import reshape as reshape
+from tabgrad.ops.movement import split as split
+from tabgrad.ops.movement import squeeze as squeeze
+from tabgrad.ops.movement import stack as stack
+from tabgrad.ops.movement import t as t
+from tabgrad.ops.movement import tile as tile
+from tabgrad.ops.movement import transpose as transpose
+from tabgrad.ops.movement import unflatten as unflatten
+from tabgrad.ops.movement import unsqueeze as unsqueeze
+from tabgrad.ops.norm import batch_norm as batch_norm
+from tabgrad.ops.norm import group_norm as group_norm
+from tabgrad.ops.norm import layer_norm as layer_norm
+from tabgrad.ops.norm import rms_norm as rms_norm
+from tabgrad.ops.pack import pack as pack
+from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
+from tabgrad.ops.pool import avg_pool2d as avg_pool2d
+from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.reduce import all as all
+from tabgrad.ops.reduce import amax as amax
+from tabgrad.ops.reduce import amin as amin
+from tabgrad.ops.reduce import any as any
+from tabgrad.ops.reduce import argmax as argmax
+from tabgrad.ops.reduce import argmin as argmin
+from tabgrad.ops.reduce import logsumexp as logsumexp
+from tabgrad.ops.reduce import max as max
+from tabgrad.ops.reduce import mean as mean
+from tabgrad.ops.reduce import min as min
+from tabgrad.ops.reduce import prod as prod
+from tabgrad.ops.reduce import std as std
+from tabgrad.ops.reduce import sum as sum
+from tabgrad.ops.reduce import var as var
+from tabgrad.tensor import Tensor
+
+def ceil(input: Any) -> Tensor:
+    """Round up."""
+
+def cos(input: Any) -> Tensor:
+    """Cosine of radians."""
+
+def erf(input: Any) -> Tensor:
+    """Gauss error function."""
+
+def exp(input: Any) -> Tensor:
+    """``e ** x``."""
+
+def expm1(input: Any) -> Tensor:
+    """``exp(x) - 1``."""
+
+def floor(input: Any) -> Tensor:
+    """Round down."""
+
+def log(input: Any) -> Tensor:
+    """Natural logarithm."""
+
+def log1p(input: Any) -> Tensor:
+    """``log(1 + x)``."""
+
+def reciprocal(input: Any) -> Tensor:
+    """``1 / x``."""
+
+def round(input: Any) -> Tensor:
+    """Round half to even."""
+
+def rsqrt(input: Any) -> Tensor:
+    """``1 / sqrt(x)``."""
+
+def sigmoid(input: Any) -> Tensor:
+    """``1 / (1 + exp(-x))``."""
+
+def sin(input: Any) -> Tensor:
+    """Sine of radians."""
+
+def sqrt(input: Any) -> Tensor:
+    """Square root."""
+
+def tanh(input: Any) -> Tensor:
+    """Hyperbolic tangent."""

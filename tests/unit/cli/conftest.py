@@ -1,0 +1,19 @@
+"""Commands hear signals, also where the tests themselves run under ``nohup`` or in the background of a shell."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def signals_are_heard() -> Iterator[None]:
+    """Processes that are started here inherit what is ignored here."""
+    handlers = {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_handler}
+    numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
+    before = {n: signal.signal(n, h) for n, h in numbers.items() if signal.getsignal(n) is signal.SIG_IGN}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
