@@ -12,11 +12,12 @@ from device import random_checks
 from device.op_cases import OpCase, attention
 from device.oracle import check_op
 from device.tile_cases.attention import AT_THE_ENDS, EVERYWHERE
+from tabgrad.compiler.families import FAMILIES, attention_tiles
 from tabgrad.compiler.families import attention as attention_family
-from tabgrad.compiler.families import attention_tiles
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.target import Target
+from tabgrad.ops.attention import Attention
 
 pytestmark = pytest.mark.native
 
@@ -46,7 +47,7 @@ def _force(choice: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         sources.append(rendered.source)
         return rendered
 
-    monkeypatch.setattr(attention_family, "FAMILY", Family(attention_family.variants, render))
+    monkeypatch.setitem(FAMILIES, Attention, Family(attention_family.variants, render))
     return sources
 
 
@@ -70,4 +71,5 @@ def test_wide_rows_are_left_to_kernels_without_tiles(gpu: None, monkeypatch: pyt
 def test_dropout_in_tiles(check: Any, gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = _force(LAST, monkeypatch)
     asyncio.run(check(tg))
+    assert sources
     assert all("var<workgroup> tile" in s and "threefry2x32" in s for s in sources)
