@@ -14,6 +14,7 @@ from tabgrad.errors import GradError, ShapeError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Op, View
+from tabgrad.graph.walk import in_order
 
 if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
@@ -63,21 +64,12 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
 
 def _order(root: Tensor) -> list[Tensor]:
     """Recorded tensors below ``root``, each after all it was made from."""
-    order: list[Tensor] = []
-    seen: set[int] = set()
-    stack: list[tuple[Tensor, bool]] = [(root, False)]
-    while stack:
-        tensor, expanded = stack.pop()
-        if expanded:
-            order.append(tensor)
-            continue
-        if id(tensor) in seen:
-            continue
-        seen.add(id(tensor))
-        stack.append((tensor, True))
-        if tensor._ctx is not None:
-            stack.extend((t, False) for t in tensor._ctx.inputs if t.requires_grad and id(t) not in seen)
-    return order
+
+    def recorded(tensor: Tensor) -> tuple[Tensor, ...]:
+        inputs = () if tensor._ctx is None else tensor._ctx.inputs
+        return tuple(t for t in reversed(inputs) if t.requires_grad)
+
+    return in_order([root], recorded)
 
 
 def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tabgrad.compiler.parting import Parting
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Heavy, Op
 from tabgrad.ops.elementwise import ADD, DIV, MUL, SUB
 from tabgrad.ops.reduce import FOLDS, REDUCE

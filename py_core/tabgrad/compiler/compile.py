@@ -14,7 +14,8 @@ from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work, Works
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
-from tabgrad.graph.linearize import Entry, Linear
+from tabgrad.graph.entry import Entry
+from tabgrad.graph.linearize import Linear
 from tabgrad.graph.op import Heavy, Kind
 from tabgrad.program import Binding, Dispatch, Program
 

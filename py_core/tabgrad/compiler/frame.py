@@ -11,9 +11,11 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from tabgrad.graph.linearize import Entry
+from tabgrad.compiler.kernel import keeps_elements
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Kind, Shape
-from tabgrad.ops.movement import EXPAND, RESHAPE
+from tabgrad.graph.walk import reached
+from tabgrad.ops.movement import EXPAND
 from tabgrad.ops.reduce import REDUCE
 
 
@@ -86,7 +88,7 @@ def in_frame(entries: list[Entry], frame: Frame, root: int, own: Set[int], loads
                 return False
         elif i in loads:
             continue
-        elif e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
+        elif keeps_elements(e):
             stack.extend((a, full) for a in e.args)
         elif e.op.kind is Kind.HEAVY:
             if full or e.op is not REDUCE or reduction_frame(entries, i) != frame:
@@ -109,17 +111,5 @@ def _repeats_rows(entries: list[Entry], e: Entry, frame: Frame) -> bool:
 
 def _reaches(entries: list[Entry], root: int, own: Set[int], loads: Set[int]) -> bool:
     """Whether a value depends on one of ``own``, or on a reduction."""
-    stack, seen = [root], set()
-    while stack:
-        i = stack.pop()
-        if i in seen:
-            continue
-        seen.add(i)
-        if i in own:
-            return True
-        if i in loads:
-            continue
-        if entries[i].op.kind is Kind.HEAVY:
-            return True
-        stack.extend(entries[i].args)
-    return False
+    below = reached([root], lambda i: () if i in own or i in loads else entries[i].args)
+    return any(i in own or (i not in loads and entries[i].op.kind is Kind.HEAVY) for i in below)

@@ -10,11 +10,12 @@ from collections import defaultdict
 from collections.abc import Collection
 
 from tabgrad.compiler.kernel import Kernel, base
-from tabgrad.compiler.simplify import Graph
 from tabgrad.errors import DeviceError
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, IOTA, SCALAR
 from tabgrad.graph.op import Elementwise, Heavy, Kind, View
+from tabgrad.graph.rewrite import Graph
+from tabgrad.graph.walk import reached
 from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.ops.movement import RESHAPE
 from tabgrad.ops.reduce import REDUCE
@@ -157,15 +158,11 @@ class Fuser:
         return owner
 
     def _total_cost(self, index: int, stored: set[int]) -> int:
-        total, stack, seen = 0, [index], set()
-        while stack:
-            i = stack.pop()
-            if i in seen or (i in stored and i != index) or self.entries[i].op.kind is Kind.HEAVY:
-                continue
-            seen.add(i)
-            total += cost(self.entries[i])
-            stack.extend(self.entries[i].args)
-        return total
+        def counts(i: int) -> bool:
+            return (i not in stored or i == index) and self.entries[i].op.kind is not Kind.HEAVY
+
+        below = reached([index], lambda i: self.entries[i].args if counts(i) else ())
+        return sum(cost(self.entries[i]) for i in below if counts(i))
 
     # 2. one kernel per stored value
 
@@ -174,29 +171,19 @@ class Fuser:
 
     def fill(self, kernel: Kernel, stored: set[int]) -> Kernel:
         """Find what a kernel computes and reads, from what it stores."""
-        inline: set[int] = set()
-        loads: set[int] = set()
         own = set(kernel.stores)
-        heavies: set[int] = set()
-        stack = list(kernel.stores)
-        while stack:
-            i = stack.pop()
-            if i in inline or i in loads:
-                continue
+
+        def is_loaded(i: int) -> bool:
             e = self.entries[i]
-            outside = (i in stored and i not in own) or e.op is BUFFER or e.op.kind is Kind.PACK
-            if outside:
-                loads.add(i)
-                continue
-            inline.add(i)
-            if e.op.kind is Kind.HEAVY:
-                heavies.add(i)
-            stack.extend(e.args)
-        reductions = all(self.entries[h].op is REDUCE for h in heavies)
-        assert len(heavies) <= 1 or reductions, [self.entries[h] for h in heavies]
-        kernel.heavies = sorted(heavies)
-        kernel.heavy = min(heavies, default=None)
-        kernel.inline, kernel.loads = sorted(inline), sorted(loads)
+            return (i in stored and i not in own) or e.op is BUFFER or e.op.kind is Kind.PACK
+
+        used = sorted(reached(own, lambda i: () if is_loaded(i) else self.entries[i].args))
+        kernel.loads = [i for i in used if is_loaded(i)]
+        kernel.inline = [i for i in used if not is_loaded(i)]
+        kernel.heavies = [i for i in kernel.inline if self.entries[i].op.kind is Kind.HEAVY]
+        kernel.heavy = min(kernel.heavies, default=None)
+        reductions = all(self.entries[h].op is REDUCE for h in kernel.heavies)
+        assert len(kernel.heavies) <= 1 or reductions, [self.entries[h] for h in kernel.heavies]
         return kernel
 
     def _bindings(self, kernel: Kernel) -> int:
@@ -212,16 +199,10 @@ class Fuser:
     def _relief(self, kernel: Kernel, stored: set[int]) -> int:
         """A value to store so that a kernel reads fewer buffers."""
 
+        loads, inline = set(kernel.loads), set(kernel.inline)
+
         def reads(index: int) -> set[int]:
-            out: set[int] = set()
-            stack = [index]
-            while stack:
-                i = stack.pop()
-                if i in kernel.loads:
-                    out.add(i)
-                elif i in kernel.inline:
-                    stack.extend(self.entries[i].args)
-            return out
+            return loads.intersection(reached([index], lambda i: self.entries[i].args if i in inline else ()))
 
         cuts = [
             i for i in kernel.inline
@@ -238,11 +219,5 @@ class Fuser:
         return max(candidates, key=lambda i: (self.entries[i].size < most, len(reads(i))))
 
     def _after_heavy(self, index: int, kernel: Kernel) -> bool:
-        stack = [index]
-        while stack:
-            i = stack.pop()
-            if i == kernel.heavy:
-                return True
-            if i in kernel.inline:
-                stack.extend(self.entries[i].args)
-        return False
+        below = reached([index], lambda i: self.entries[i].args if i in kernel.inline else ())
+        return any(i == kernel.heavy for i in below)

@@ -14,7 +14,7 @@ from functools import cache
 
 from tabgrad.compiler.emit import bounded
 from tabgrad.dtypes import bool_
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import CONST
 from tabgrad.graph.op import Elementwise, Kind
 

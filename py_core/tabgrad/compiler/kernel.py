@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Kind
 from tabgrad.ops.movement import RESHAPE
 
 
-@dataclass
+@dataclass(eq=False)
 class Kernel:
     """Values computed in one launch: ``stores`` are written to memory, in order of computation."""
 
@@ -18,6 +18,11 @@ class Kernel:
     inline: list[int] = field(default_factory=list)  # everything computed, arguments first, heavy included
     loads: list[int] = field(default_factory=list)  # stored values of other kernels, and buffers, that are read
     heavies: list[int] = field(default_factory=list)  # several only if all are reductions over the same rows
+
+
+def keeps_elements(e: Entry) -> bool:
+    """Whether each element is computed of those in the same place."""
+    return e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE
 
 
 def base(entries: list[Entry], index: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tabgrad.compiler.schedule import Kernel, Schedule, base
 from tabgrad.compiler.simplify import COPY, Graph
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
 from tabgrad.program import BufferSpec, Tenant

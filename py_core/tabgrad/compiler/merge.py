@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from tabgrad.compiler.frame import Frame, in_frame, reduction_frame
 from tabgrad.compiler.fuse import Fuser
-from tabgrad.compiler.kernel import Kernel, parts
+from tabgrad.compiler.kernel import Kernel, keeps_elements, parts
 from tabgrad.compiler.target import Target
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
-from tabgrad.ops.movement import RESHAPE
+from tabgrad.graph.walk import reached
 from tabgrad.ops.reduce import REDUCE
 
 MOST_REDUCTIONS = 6  # in one kernel: each keeps its partial results in workgroup memory
@@ -229,31 +229,19 @@ class Merger:
 
     def _in_step(self, root: int, source: int) -> bool:
         """Whether ``root`` reads ``source`` only at its own element."""
-        stack, seen = [root], set()
-        while stack:
-            i = stack.pop()
-            if i in seen or i == source:
-                continue
-            seen.add(i)
-            e = self.entries[i]
-            if i != root and i in self.stored:
-                continue
-            if e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
-                stack.extend(e.args)
-            elif any(self._reads(a, source) for a in e.args):
-                return False
-        return True
+
+        def ends(i: int) -> bool:
+            return i == source or (i != root and i in self.stored)
+
+        def stays(i: int) -> bool:
+            return keeps_elements(self.entries[i])
+
+        below = reached([root], lambda i: self.entries[i].args if stays(i) and not ends(i) else ())
+        moved = (i for i in below if not ends(i) and not stays(i))
+        return not any(self._reads(a, source) for i in moved for a in self.entries[i].args)
 
     def _reads(self, index: int, source: int) -> bool:
-        stack, seen = [index], set()
-        while stack:
-            i = stack.pop()
-            if i == source:
-                return True
-            if i not in seen and i not in self.stored:
-                seen.add(i)
-                stack.extend(self.entries[i].args)
-        return False
+        return source in reached([index], lambda i: () if i in self.stored else self.entries[i].args)
 
     def _between(self, first: Kernel, last: Kernel) -> bool:
         """Whether a third kernel needs one and is needed by the other: merged, they would wait for themselves."""
@@ -262,13 +250,5 @@ class Merger:
             sources = (self.writer.get(p) for i in kernel.loads for p in parts(self.entries, i))
             return [k for k in sources if k is not None and k is not kernel]
 
-        stack = [k for k in (*needs(first), *needs(last)) if k is not first and k is not last]
-        seen: set[int] = set()
-        while stack:
-            kernel = stack.pop()
-            if kernel is first or kernel is last:
-                return True
-            if id(kernel) not in seen:
-                seen.add(id(kernel))
-                stack.extend(needs(kernel))
-        return False
+        others = [k for k in (*needs(first), *needs(last)) if k is not first and k is not last]
+        return any(k is first or k is last for k in reached(others, needs))

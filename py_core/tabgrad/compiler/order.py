@@ -8,12 +8,12 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 
-from tabgrad.compiler.kernel import Kernel, base, parts
-from tabgrad.compiler.simplify import Graph
-from tabgrad.graph.linearize import Entry
+from tabgrad.compiler.kernel import Kernel, base, keeps_elements, parts
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
-from tabgrad.ops.movement import RESHAPE
+from tabgrad.graph.rewrite import Graph
+from tabgrad.graph.walk import reached
 
 
 def in_order(graph: Graph, kernels: list[Kernel]) -> tuple[list[Kernel], list[tuple[int, int]]]:
@@ -123,27 +123,16 @@ def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value
 
 
 def _uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
-    stack, seen = [index], {index}
-    while stack:
-        i = stack.pop()
-        if i == source:
-            return True
-        if i in kernel.inline:
-            stack.extend(a for a in entries[i].args if a not in seen)
-            seen.update(entries[i].args)
-    return False
+    return source in reached([index], lambda i: entries[i].args if i in kernel.inline else ())
 
 
 def _pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> bool:
-    stack, seen = [root], {root}
-    while stack:
-        i = stack.pop()
-        e = entries[i]
-        if i == source or i not in kernel.inline or i in kernel.heavies:
-            continue
-        if e.op.kind is Kind.ELEMENTWISE or e.op is RESHAPE:
-            stack.extend(a for a in e.args if a not in seen)
-            seen.update(e.args)
-        elif any(_uses(entries, kernel, a, source) for a in e.args):
-            return False
-    return True
+    def ends(i: int) -> bool:
+        return i == source or i not in kernel.inline or i in kernel.heavies
+
+    def stays(i: int) -> bool:
+        return keeps_elements(entries[i])
+
+    below = reached([root], lambda i: entries[i].args if stays(i) and not ends(i) else ())
+    moved = (i for i in below if not ends(i) and not stays(i))
+    return not any(_uses(entries, kernel, a, source) for i in moved for a in entries[i].args)

@@ -8,7 +8,7 @@ from tabgrad.compiler.emit import storage_type
 from tabgrad.compiler.hidden import hidden
 from tabgrad.compiler.kernel import Kernel
 from tabgrad.compiler.memory import Place
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.program import Access
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from tabgrad.compiler.kernel import base
 from tabgrad.compiler.parted import Box, Cell, Parted, flat_cuts, runs, shape_of, spans, start_of
 from tabgrad.compiler.simplify import COPY, MOST_PLACES
 from tabgrad.dtypes import ITEM_BYTES, DType
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.build import Builder
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, CONST, SCALAR
-from tabgrad.graph.op import Attrs, Kind, Op, Shape
+from tabgrad.graph.op import Kind, Shape
 from tabgrad.ops.movement import CAT, RESHAPE, SLICE
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
@@ -21,7 +22,7 @@ JOINED = 3  # values that a view joins at a time, so that a kernel with too many
 Piece = tuple[int, int]  # the position of its first element, and the entry
 
 
-class Parting:
+class Parting(Builder):
     """New entries, each with the number of the old entry that it was made for (``origins``).
 
     Args:
@@ -29,31 +30,18 @@ class Parting:
     """
 
     def __init__(self, limit: int) -> None:
+        super().__init__()
         self.limit = limit
-        self.entries: list[Entry] = []
         self.origins: list[int] = []
         self.origin = 0
-        self._known: dict[Hashable, int] = {}
         self._windows: set[int] = set()
         self._placed: Counter[int] = Counter()
 
     def add(self, entry: Entry) -> int:
-        """The entry's number; equal entries get the same one."""
-        place = (entry.slot, entry.offset)
-        sign = (entry.op, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name, place)
-        if sign not in self._known:
-            self._known[sign] = len(self.entries)
-            self.entries.append(entry)
+        index = super().add(entry)
+        if index == len(self.origins):
             self.origins.append(self.origin)
-        return self._known[sign]
-
-    def op(self, op: Op, args: Sequence[int], attrs: Attrs, shape: Shape, dtype: DType | None = None) -> int:
-        """An entry of an op; without a dtype, the first argument's."""
-        return self.add(Entry(op, tuple(args), attrs, shape, dtype or self.entries[args[0]].dtype))
-
-    def constant(self, value: float | int | bool, shape: Shape, dtype: DType) -> int:
-        """An entry of one value."""
-        return self.add(Entry(CONST, (), {"value": value}, shape, dtype))
+        return index
 
     # Views
 

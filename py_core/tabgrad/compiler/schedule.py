@@ -8,8 +8,8 @@ from tabgrad.compiler.fuse import Fuser
 from tabgrad.compiler.kernel import Kernel, base
 from tabgrad.compiler.merge import Merger
 from tabgrad.compiler.order import in_order
-from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.target import Target
+from tabgrad.graph.rewrite import Graph
 
 
 @dataclass

@@ -6,16 +6,18 @@ and assigns are taken out of the data flow: whoever reads an assigned tensor rea
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tabgrad.dtypes import DType, bool_
-from tabgrad.graph.linearize import Entry, Linear, attrs_key
+from tabgrad.dtypes import DType
+from tabgrad.graph.build import Builder
+from tabgrad.graph.entry import Entry
+from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, CONST
 from tabgrad.graph.op import Attrs, Elementwise, Heavy, Kind, Op, Shape, View
+from tabgrad.graph.rewrite import Graph, pruned
 from tabgrad.ops.elementwise import COPY, MUL
 from tabgrad.ops.matmul import MATMUL
 from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE
@@ -23,39 +25,14 @@ from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE
 MOST_PLACES = 2  # where one kernel writes a value to
 
 
-@dataclass
-class Graph:
-    """A simplified graph: entries, which of them are wanted, and which overwrite memory."""
-
-    entries: list[Entry]
-    outputs: list[int]  # one per root that is not an assign, in order
-    effects: dict[tuple[int, int], int]  # (storage slot, element offset) -> entry whose value is written there
-
-
-class _Builder:
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self._known: dict[Hashable, int] = {}
-
-    def add(self, entry: Entry) -> int:
-        place = (entry.slot, entry.offset)
-        sign = (entry.op, entry.args, attrs_key(entry), entry.shape, entry.dtype.name, place)
-        index = self._known.get(sign)
-        if index is None:
-            index = self._known[sign] = len(self.entries)
-            self.entries.append(entry)
-        return index
-
-    def constant(self, value: Any, shape: Shape, dtype: DType) -> int:
-        number = bool(value) if dtype is bool_ else float(value) if dtype.is_floating_point else int(value)
-        return self.add(Entry(CONST, (), {"value": number}, shape, dtype))
-
+class _Simplifier(Builder):
     def constant_value(self, index: int) -> Any:
         entry = self.entries[index]
         return entry.attrs["value"] if entry.op is CONST else None
 
-    def op(self, op: Op, args: tuple[int, ...], attrs: Attrs, shape: Shape, dtype: DType) -> int:
+    def op(self, op: Op, args: Sequence[int], attrs: Attrs, shape: Shape, dtype: DType | None = None) -> int:
         """The entry for an op on known arguments, or something simpler that equals it."""
+        args, dtype = tuple(args), dtype or self.entries[args[0]].dtype
         found = self._emptied(op, args, attrs, shape, dtype)
         if found is None and isinstance(op.lowering, Elementwise):
             found = self._elementwise(op, op.lowering, args, attrs, shape, dtype)
@@ -100,7 +77,7 @@ class _Builder:
 
 def simplify(linear: Linear) -> Graph:
     """See the module's docstring."""
-    build = _Builder()
+    build = _Simplifier()
     new: list[int] = []
     uses = [0] * len(linear.entries)
     for i in [*linear.roots, *(a for e in linear.entries for a in e.args)]:
@@ -161,10 +138,10 @@ def simplify(linear: Linear) -> Graph:
                 build.entries[i] = Entry(entry.op, args, entry.attrs, entry.shape, entry.dtype)
     outputs = [stored(new[r]) for r in linear.roots if linear.entries[r].op.kind is not Kind.ASSIGN]
     effects = {place: placed(value) for place, value in writes.items()}
-    return _sorted(Graph(build.entries, outputs, effects))
+    return pruned(Graph(build.entries, outputs, effects))
 
 
-def _common_factor(build: _Builder, args: tuple[int, ...]) -> int | None:
+def _common_factor(build: _Simplifier, args: tuple[int, ...]) -> int | None:
     """The one number by which every member of a pack is multiplied."""
     factors: set[int] = set()
     for arg in args:
@@ -179,7 +156,7 @@ def _common_factor(build: _Builder, args: tuple[int, ...]) -> int | None:
     return found if not factors and build.entries[found].size == 1 else None
 
 
-def _scaled_pack(build: _Builder, entry: Entry, args: tuple[int, ...], scale: int) -> int:
+def _scaled_pack(build: _Simplifier, entry: Entry, args: tuple[int, ...], scale: int) -> int:
     """A pack of products as a product with a pack, which whoever reads it computes."""
     members = tuple(build.entries[a].args[0] for a in args)
     packed = build.op(entry.op, members, entry.attrs, entry.shape, entry.dtype)
@@ -201,7 +178,7 @@ def _transposed_product(entries: list[Entry], entry: Entry, uses: list[int]) -> 
     return product.args[0], product.args[1]
 
 
-def _swapped(build: _Builder, entry: Entry, a: int, b: int) -> int:
+def _swapped(build: _Simplifier, entry: Entry, a: int, b: int) -> int:
     """``(A B)ᵀ`` as ``Bᵀ Aᵀ``, which needs no copy."""
 
     def flipped(index: int) -> int:
@@ -210,27 +187,3 @@ def _swapped(build: _Builder, entry: Entry, a: int, b: int) -> int:
 
     product = build.op(MATMUL, (flipped(b), flipped(a)), {}, (1, *entry.shape), entry.dtype)
     return build.op(RESHAPE, (product,), {"shape": entry.shape}, entry.shape, entry.dtype)
-
-
-def _sorted(graph: Graph) -> Graph:
-    """Only what is needed, arguments before users."""
-    order: list[int] = []
-    number: dict[int, int] = {}
-    for root in [*graph.outputs, *graph.effects.values()]:
-        stack = [(root, False)]
-        while stack:
-            index, expanded = stack.pop()
-            if index in number:
-                continue
-            args = graph.entries[index].args
-            if expanded or not args:
-                number[index] = len(order)
-                order.append(index)
-                continue
-            stack.append((index, True))
-            stack.extend((a, False) for a in reversed(args) if a not in number)
-    entries = []
-    for index in order:
-        e = graph.entries[index]
-        entries.append(Entry(e.op, tuple(number[a] for a in e.args), e.attrs, e.shape, e.dtype, e.slot, e.offset))
-    return Graph(entries, [number[o] for o in graph.outputs], {p: number[v] for p, v in graph.effects.items()})

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 
 from tabgrad.compiler.families.contraction import matmul_along_k
 from tabgrad.compiler.families.tiled import suitable
-from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.build import Builder
+from tabgrad.graph.entry import Entry
+from tabgrad.graph.op import Shape
+from tabgrad.graph.rewrite import Graph, rewritten
 from tabgrad.ops.conv import CONV_WEIGHT_GRAD
 from tabgrad.ops.matmul import MATMUL
-from tabgrad.ops.movement import PERMUTE, RESHAPE
+from tabgrad.ops.movement import PERMUTE, reshaped_entry
 from tabgrad.ops.reduce import REDUCE
 
 LEAST_EXTENT = 256  # elements of k that each part keeps
@@ -28,31 +30,22 @@ MOST_PARTS = 128
 
 def split_contractions(graph: Graph, target: Target) -> Graph:
     """Replace contractions whose result is too small to occupy the adapter's threads."""
-    entries: list[Entry] = []
-    new: list[int] = []
     for_gpu = functools.cache(lambda size, divisible: _for_gpu(size, divisible, target))  # layers repeat
 
-    def add(entry: Entry) -> int:
-        entries.append(entry)
-        return len(entries) - 1
-
-    for e in graph.entries:
-        args = tuple(new[a] for a in e.args)
-        moved = Entry(e.op, args, e.attrs, e.shape, e.dtype, e.slot, e.offset)
-        parts = _parts(e, graph.entries, target, for_gpu)
+    def rule(build: Builder, e: Entry) -> int | None:
+        parts = _parts(e, build.entries, target, for_gpu)
         if parts == 1:
-            new.append(add(moved))
-            continue
+            return None
         if e.op is MATMUL:
-            partial = _split_matmul(moved, parts, entries, add)
+            partial = _split_matmul(build, e, parts)
         else:
             attrs = {**e.attrs, "split": parts}
-            partial = add(Entry(e.op, args, attrs, (parts * e.shape[0], *e.shape[1:]), e.dtype))
-            partial = add(Entry(RESHAPE, (partial,), {"shape": (parts, *e.shape)}, (parts, *e.shape), e.dtype))
-        shape = (1, *e.shape)
-        total = add(Entry(REDUCE, (partial,), {"kind": "sum", "dims": (0,)}, shape, e.dtype))
-        new.append(add(Entry(RESHAPE, (total,), {"shape": e.shape}, e.shape, e.dtype)))
-    return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
+            partial = build.op(e.op, e.args, attrs, (parts * e.shape[0], *e.shape[1:]), e.dtype)
+            partial = reshaped_entry(build, partial, (parts, *e.shape))
+        total = build.op(REDUCE, (partial,), {"kind": "sum", "dims": (0,)}, (1, *e.shape))
+        return reshaped_entry(build, total, e.shape)
+
+    return rewritten(graph, Builder(), rule)
 
 
 @dataclass(frozen=True)
@@ -109,21 +102,19 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
     return next(p for p in possible if times[p] <= 1.03 * best)
 
 
-def _split_matmul(e: Entry, parts: int, entries: list[Entry], add: Callable[[Entry], int]) -> int:
+def _split_matmul(build: Builder, e: Entry, parts: int) -> int:
     a, b = e.args
-    batch, m, k = entries[a].shape
-    n = entries[b].shape[2]
+    batch, m, k = build.entries[a].shape
+    n = build.entries[b].shape[2]
     each = k // parts
 
-    def view(index: int, inner: tuple[int, ...], dims: tuple[int, ...], outer: tuple[int, ...]) -> int:
-        shape = tuple(inner[d] for d in dims)
-        index = add(Entry(RESHAPE, (index,), {"shape": inner}, inner, e.dtype))
-        index = add(Entry(PERMUTE, (index,), {"dims": dims}, shape, e.dtype))
-        return add(Entry(RESHAPE, (index,), {"shape": outer}, outer, e.dtype))
+    def view(index: int, inner: Shape, dims: tuple[int, ...], outer: Shape) -> int:
+        index = reshaped_entry(build, index, inner)
+        index = build.op(PERMUTE, (index,), {"dims": dims}, tuple(inner[d] for d in dims))
+        return reshaped_entry(build, index, outer)
 
     # A [B, M, P, K/P] -> [P B, M, K/P] and B [B, P, K/P, N] -> [P B, K/P, N]
     left = view(a, (batch, m, parts, each), (2, 0, 1, 3), (parts * batch, m, each))
     right = view(b, (batch, parts, each, n), (1, 0, 2, 3), (parts * batch, each, n))
-    product = add(Entry(MATMUL, (left, right), {}, (parts * batch, m, n), e.dtype))
-    shape = (parts, batch, m, n)
-    return add(Entry(RESHAPE, (product,), {"shape": shape}, shape, e.dtype))
+    product = build.op(MATMUL, (left, right), {}, (parts * batch, m, n))
+    return reshaped_entry(build, product, (parts, batch, m, n))

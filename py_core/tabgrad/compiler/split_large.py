@@ -15,13 +15,14 @@ from tabgrad.compiler.combine import combined
 from tabgrad.compiler.kernel import base
 from tabgrad.compiler.parted import Box, Cell, Cuts, Parted, boxes, longest, shape_of, shortened, spans, uncut, union
 from tabgrad.compiler.parting import Piece
-from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.split_views import RULES
 from tabgrad.compiler.splitting import Splitting
-from tabgrad.graph.linearize import Entry
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.graph.rewrite import Graph
 from tabgrad.graph.roles import Names, Roles
+from tabgrad.graph.walk import reached
 from tabgrad.ops.attention import Attention
 from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.pack import PACK
@@ -55,13 +56,8 @@ class _Splitter(Splitting):
     def _order(self) -> list[int]:
         """Large packs come as soon as they can, so that others may follow their cuts."""
         entries = self.graph.entries
-        early: set[int] = set()
-        stack = [i for i in self.large if entries[i].op.kind is Kind.PACK]
-        while stack:
-            i = stack.pop()
-            if i not in early:
-                early.add(i)
-                stack.extend(entries[i].args)
+        packs = [i for i in self.large if entries[i].op.kind is Kind.PACK]
+        early = set(reached(packs, lambda i: entries[i].args))
         return sorted(range(len(entries)), key=lambda i: (i not in early, i))
 
     def _placed(self, i: int) -> list[Piece]:

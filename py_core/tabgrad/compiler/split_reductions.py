@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 
 from tabgrad.compiler.frame import Frame, frame_of
-from tabgrad.compiler.simplify import Graph
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import float32
-from tabgrad.graph.linearize import Entry
-from tabgrad.graph.node import CONST
+from tabgrad.graph.build import Builder
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Shape
+from tabgrad.graph.rewrite import Graph, rewritten
 from tabgrad.ops.elementwise import ADD, DIV, MUL
-from tabgrad.ops.movement import PAD, RESHAPE
+from tabgrad.ops.movement import PAD, reshaped_entry
 from tabgrad.ops.reduce import REDUCE
 
 ROW_THREADS = 256  # that share a row
@@ -27,27 +25,12 @@ _NEUTRAL = {"sum": 0, "prod": 1, "max": -math.inf, "min": math.inf, "logsumexp":
 
 def split_reductions(graph: Graph, target: Target) -> Graph:
     """Replace reductions whose rows are too few to occupy the adapter's threads."""
-    entries: list[Entry] = []
-    known: dict[tuple[object, ...], int] = {}
 
-    def add(entry: Entry) -> int:
-        """The entry's number; what two reductions of one tensor have in common is added once."""
-        key = (entry.op, entry.args, tuple(entry.attrs.items()), entry.shape, entry.dtype.name)
-        if key not in known:
-            known[key] = len(entries)
-            entries.append(entry)
-        return known[key]
+    def rule(build: Builder, e: Entry) -> int | None:
+        split = _split(e, build.entries, target) if e.op is REDUCE else None
+        return None if split is None else _parted(build, e, *split)
 
-    new: list[int] = []
-    for e in graph.entries:
-        moved = replace(e, args=tuple(new[a] for a in e.args))
-        split = _split(moved, entries, target) if e.op is REDUCE else None
-        if split is None:
-            new.append(len(entries))
-            entries.append(moved)
-        else:
-            new.append(_parted(moved, entries[moved.args[0]], *split, add))
-    return Graph(entries, [new[o] for o in graph.outputs], {p: new[v] for p, v in graph.effects.items()})
+    return rewritten(graph, Builder(), rule)
 
 
 def _split(e: Entry, entries: list[Entry], target: Target) -> tuple[Frame, int, int] | None:
@@ -92,19 +75,18 @@ def _divisor(n: int, wanted: int) -> int:
     return min(found, key=lambda d: max(d / wanted, wanted / d))
 
 
-def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Callable[[Entry], int]) -> int:
+def _parted(build: Builder, e: Entry, frame: Frame, run: int, parts: int) -> int:
     """The reduction of ``parts`` parts, reduced again."""
     kind = e.attrs["kind"]
     sizes = [n for n, _ in frame.runs]
     each = -(-sizes[run] // parts)
-    value = _reshape(e.args[0], tuple(sizes), e, add)
+    value = reshaped_entry(build, e.args[0], tuple(sizes))
     if each * parts != sizes[run]:
         pads = tuple((0, each * parts - n if d == run else 0) for d, n in enumerate(sizes))
         sizes[run] = each * parts
-        attrs = {"pads": pads, "value": _NEUTRAL[kind]}
-        value = add(Entry(PAD, (value,), attrs, tuple(sizes), source.dtype))
+        value = build.op(PAD, (value,), {"pads": pads, "value": _NEUTRAL[kind]}, tuple(sizes))
     shape = (*sizes[:run], parts, each, *sizes[run + 1 :])
-    value = _reshape(value, shape, e, add)
+    value = reshaped_entry(build, value, shape)
     reduced = [reduced for _, reduced in frame.runs]
     flags = [*reduced[:run], False, True, *reduced[run + 1 :]]
     dims = tuple(d for d, flag in enumerate(flags) if flag)
@@ -112,23 +94,15 @@ def _parted(e: Entry, source: Entry, frame: Frame, run: int, parts: int, add: Ca
     last = tuple(1 if d == run else n for d, n in enumerate(small))
 
     def reduce(kind: str, of: int, dims: tuple[int, ...], to: Shape) -> int:
-        return add(Entry(REDUCE, (of,), {"kind": kind, "dims": dims}, to, e.dtype))
+        return build.op(REDUCE, (of,), {"kind": kind, "dims": dims}, to, e.dtype)
 
     partial = reduce(kind, value, dims, small)
     if kind != "m2":
-        return _reshape(reduce(kind, partial, (run,), last), e.shape, e, add)
+        return reshaped_entry(build, reduce(kind, partial, (run,), last), e.shape)
     # Chan, Golub & LeVeque 1979: deviations within the parts, and of the parts' means
-    count = math.prod(n for n, flag in zip(shape, flags, strict=True) if flag)
+    count = float(math.prod(n for n, flag in zip(shape, flags, strict=True) if flag))
     sums = reduce("sum", value, dims, small)
-
-    def constant(shape: Shape) -> int:
-        return add(Entry(CONST, (), {"value": float(count)}, shape, e.dtype))
-
-    means = add(Entry(DIV, (sums, constant(small)), {}, small, e.dtype))
-    between = add(Entry(MUL, (reduce("m2", means, (run,), last), constant(last)), {}, last, e.dtype))
-    total = add(Entry(ADD, (reduce("sum", partial, (run,), last), between), {}, last, e.dtype))
-    return _reshape(total, e.shape, e, add)
-
-
-def _reshape(index: int, shape: Shape, e: Entry, add: Callable[[Entry], int]) -> int:
-    return add(Entry(RESHAPE, (index,), {"shape": shape}, shape, e.dtype))
+    means = build.op(DIV, (sums, build.constant(count, small, e.dtype)), {}, small)
+    between = build.op(MUL, (reduce("m2", means, (run,), last), build.constant(count, last, e.dtype)), {}, last)
+    total = build.op(ADD, (reduce("sum", partial, (run,), last), between), {}, last)
+    return reshaped_entry(build, total, e.shape)

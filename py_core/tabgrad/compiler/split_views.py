@@ -23,8 +23,8 @@ from tabgrad.compiler.parted import (
 from tabgrad.compiler.parting import ALIGNMENT, Parting
 from tabgrad.compiler.splitting import Splitting
 from tabgrad.dtypes import bool_
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import matching_groups
-from tabgrad.graph.linearize import Entry
 from tabgrad.graph.node import BUFFER, CONST, IOTA
 from tabgrad.graph.op import Op
 from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE

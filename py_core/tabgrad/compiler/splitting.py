@@ -7,9 +7,9 @@ from collections.abc import Collection
 
 from tabgrad.compiler.parted import Cuts, Parted, longest, shortened
 from tabgrad.compiler.parting import Parting
-from tabgrad.compiler.simplify import Graph
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
+from tabgrad.graph.rewrite import Graph
 
 
 class Splitting:

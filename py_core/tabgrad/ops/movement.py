@@ -10,6 +10,7 @@ import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.errors import ShapeError
+from tabgrad.graph.build import Builder
 from tabgrad.graph.index import Coords, Index, constant, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
 from tabgrad.names import public
@@ -55,6 +56,11 @@ RESHAPE = _view_op(
     lambda attrs, x: x.reshape(attrs["shape"]),
     lambda g, out, x, shape: (g.reshape(x.shape),),
 )
+
+
+def reshaped_entry(build: Builder, index: int, shape: Shape) -> int:
+    """The value in another shape, in a graph that is being built."""
+    return build.op(RESHAPE, (index,), {"shape": shape}, shape)
 
 
 @public(method=True, also=("view",))

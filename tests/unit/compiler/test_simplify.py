@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad.compiler.simplify import Graph, simplify
+from tabgrad.compiler.simplify import simplify
 from tabgrad.graph.linearize import linearize
+from tabgrad.graph.rewrite import Graph
 
 VALUES = np.array([[1.5, -2.0, 0.0], [np.inf, -np.inf, np.nan]], np.float32)
 

@@ -17,7 +17,8 @@ from tabgrad.compiler.target import Target
 from tabgrad.compiler.work import Work, Works
 from tabgrad.devices.base import Limits
 from tabgrad.dtypes import float32
-from tabgrad.graph.linearize import Entry, Linear, linearize
+from tabgrad.graph.entry import Entry
+from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.ops.elementwise import MUL
 from workloads import SMALL, WORKLOADS, training_step

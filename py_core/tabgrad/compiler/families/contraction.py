@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.lower import Lowerer
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Index
-from tabgrad.graph.linearize import Entry
 from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE, SLICE
 
 

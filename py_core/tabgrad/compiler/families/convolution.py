@@ -11,8 +11,8 @@ import math
 from tabgrad.compiler.emit import Scopes
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.lower import Lowerer
+from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Deps, Index, constant, variable
-from tabgrad.graph.linearize import Entry
 
 
 class _Conv(Contraction):
