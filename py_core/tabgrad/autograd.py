@@ -95,9 +95,18 @@ def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
 
 
 def _walk(
-    roots: Sequence[Tensor], seeds: Sequence[Tensor], *, retain_graph: bool, create_graph: bool
+    roots: Sequence[Tensor],
+    seeds: Sequence[Tensor],
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    wanted: Sequence[Tensor] | None = None,
 ) -> tuple[dict[int, Tensor], list[Tensor]]:
-    """Gradients by ``id(tensor)`` and the tensors in the order in which they were visited."""
+    """Gradients by ``id(tensor)`` and the tensors in the order in which they were visited.
+
+    Args:
+        wanted: whose gradients are asked for: records that lie beyond them are left alone; None for all leaves'.
+    """
     grads: dict[int, Tensor] = {}
     order: list[Tensor] = []
     known: set[int] = set()
@@ -107,11 +116,12 @@ def _walk(
         order.extend(fresh)
     for root, seed in zip(roots, seeds, strict=True):
         grads[id(root)] = grads[id(root)] + seed if id(root) in grads else seed
+    beside = set() if wanted is None else _beside(order, wanted)
     with set_grad_enabled(bool(create_graph)):
         for tensor in reversed(order):
             ctx = tensor._ctx
             grad = grads.get(id(tensor))
-            if ctx is None or grad is None:
+            if ctx is None or grad is None or id(tensor) in beside:
                 continue
             if ctx.grad_fn is _freed:
                 raise GradError(
@@ -135,6 +145,19 @@ def _walk(
     return grads, order
 
 
+def _beside(order: Sequence[Tensor], wanted: Sequence[Tensor]) -> set[int]:
+    """``id`` of the tensors, given with arguments first, that were not made from a wanted one."""
+    leading = {id(t) for t in wanted}  # wanted themselves, or made from such
+    beside = set()
+    for tensor in order:
+        inputs = () if tensor._ctx is None else tensor._ctx.inputs
+        if any(id(t) in leading for t in inputs):
+            leading.add(id(tensor))
+        else:
+            beside.add(id(tensor))
+    return beside
+
+
 def _freed(*_: Any) -> tuple[Any, ...]:
     raise AssertionError("a freed record is detected before it is called")
 
@@ -153,8 +176,19 @@ def backward(
         grad = grads.get(id(tensor))
         if grad is None or not (tensor._ctx is None or tensor._retains_grad):
             continue
-        with set_grad_enabled(bool(create_graph)):
-            tensor.grad = grad if tensor.grad is None else tensor.grad + grad
+        _accumulate(tensor, grad, create_graph=bool(create_graph))
+
+
+def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
+    """Add to ``tensor.grad``: in place, so that whoever holds it sees the sum, unless the sum is recorded itself."""
+    held = tensor.grad
+    with set_grad_enabled(create_graph):
+        if held is None:
+            tensor.grad = grad
+        elif create_graph or held._is_view:
+            tensor.grad = held + grad
+        else:
+            held.add_(grad)
 
 
 def grad(
@@ -187,7 +221,7 @@ def grad(
     if grad_outputs is not None and len(grad_outputs) != len(roots):
         raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
     seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
-    grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph)
+    grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph, wanted=wanted)
     found = tuple(grads.get(id(t)) for t in wanted)
     if not allow_unused:
         for position, g in enumerate(found):

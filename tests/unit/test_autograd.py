@@ -333,3 +333,48 @@ def test_change_after_backward_is_fine() -> None:
     (w * x).sum().backward()
     x.mul_(2)
     np.testing.assert_array_equal(w.grad.numpy(), [3, 4])  # as x was
+
+
+def test_a_gradient_that_is_held_sees_later_ones() -> None:
+    def story(lib: Any) -> list[Any]:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        (w * w).sum().backward()
+        held = w.grad
+        seen = [held.tolist()]
+        (w * 3).sum().backward()
+        seen += [held.tolist(), held is w.grad]
+        w.grad.zero_()
+        (w * 5).sum().backward()
+        return [*seen, held.tolist(), w.grad.tolist()]
+
+    assert story(tg) == story(torch) == [[2, 4], [5, 7], True, [5, 5], [5, 5]]
+
+
+def test_a_gradient_that_shows_another_tensor_leaves_that_alone() -> None:
+    w, given = tg.tensor([1.0, 2.0], requires_grad=True), tg.tensor([[1.0, 1.0]])
+    for _ in range(2):
+        w.reshape(1, 2).backward(given)
+    assert given.tolist() == [[1, 1]]
+    assert w.grad is not None
+    assert w.grad.tolist() == [2, 2]
+
+
+def test_records_beyond_the_wanted_input_are_kept() -> None:
+    def story(lib: Any, grad: Any) -> list[Any]:
+        w = lib.tensor([1.0, 2.0], requires_grad=True)
+        inner = w * w
+        loss = (inner * 3).sum()
+        (by_inner,) = grad(loss, inner)
+        inner.sum().backward()
+        return [by_inner.tolist(), w.grad.tolist()]
+
+    assert story(tg, tg.grad) == story(torch, torch.autograd.grad) == [[3, 3], [2, 4]]
+
+
+def test_records_on_the_way_to_the_wanted_input_are_freed() -> None:
+    w = tg.tensor([1.0, 2.0], requires_grad=True)
+    inner = w * w
+    loss = (inner * 3).sum()
+    tg.grad(loss, inner)
+    with pytest.raises(GradError, match="got one that an earlier backward"):
+        loss.backward()

@@ -210,3 +210,10 @@ def test_zero_dimensional_tensors_promote_as_tensors() -> None:
 def test_where_promotes_its_two_values() -> None:
     assert tg.where(tg.tensor([True]), tg.tensor([1]), 2.5).tolist() == [1.0]
     assert tg.where(tg.tensor([False]), tg.tensor([1]), tg.tensor([2.5])).tolist() == [2.5]
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "eye"])
+def test_no_dtype_is_the_default_dtype(name: str) -> None:
+    assert getattr(tg, name)(2, dtype=None).dtype is tg.float32
+    assert getattr(torch, name)(2, dtype=None).dtype is torch.float32
+    assert getattr(tg, name)(2, dtype=tg.int32).dtype is tg.int32

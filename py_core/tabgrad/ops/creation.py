@@ -56,19 +56,19 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
 
 
 @public()
-def zeros(*size: Any, dtype: DType = dtypes.float32, requires_grad: bool = False) -> Tensor:
+def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Filled with 0."""
-    return full(_sizes(size), 0, dtype=dtype, requires_grad=requires_grad)
+    return full(_sizes(size), 0.0, dtype=dtype, requires_grad=requires_grad)
 
 
 @public()
-def ones(*size: Any, dtype: DType = dtypes.float32, requires_grad: bool = False) -> Tensor:
+def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Filled with 1."""
-    return full(_sizes(size), 1, dtype=dtype, requires_grad=requires_grad)
+    return full(_sizes(size), 1.0, dtype=dtype, requires_grad=requires_grad)
 
 
 @public()
-def empty(*size: Any, dtype: DType = dtypes.float32) -> Tensor:
+def empty(*size: Any, dtype: DType | None = None) -> Tensor:
     """As :func:`zeros`: there is no uninitialised memory here."""
     return zeros(*size, dtype=dtype)
 
@@ -117,10 +117,10 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
 
 
 @public()
-def eye(n: int, m: int | None = None, *, dtype: DType = dtypes.float32) -> Tensor:
+def eye(n: int, m: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The identity matrix ``[n, m]``."""
     shape = _sizes((n, n if m is None else m))
-    return ew.cast(ew.eq(ew.iota(shape, 0), ew.iota(shape, 1)), dtype)
+    return ew.cast(ew.eq(ew.iota(shape, 0), ew.iota(shape, 1)), dtype or dtypes.float32)
 
 
 def _check_matrix(caller: str, x: Tensor, diagonal: Any) -> None:
