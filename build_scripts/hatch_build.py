@@ -23,7 +23,7 @@ class WheelHook(BuildHookInterface):
 
     def _compiled_templates(self, root: Path) -> dict[str, str]:
         """Where the compiled templates lie now and in the wheel."""
-        path = root / "py_core/tabgrad/compiler/templates.py"
+        path = root / "py_core/tabgrad/compiler/codegen/templates.py"
         spec = importlib.util.spec_from_file_location("templates", path)
         assert spec is not None and spec.loader is not None
         templates = importlib.util.module_from_spec(spec)

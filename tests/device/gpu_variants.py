@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from device.patched import Change, patched
 from tabgrad import runtime
-from tabgrad.compiler import split_reductions
+from tabgrad.compiler.passes import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import AdapterInfo, Limits
 

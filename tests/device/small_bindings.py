@@ -15,8 +15,8 @@ import numpy as np
 from device.op_cases import OP_CASES, OpCase
 from device.op_cases.case import case, f
 from tabgrad import runtime
-from tabgrad.compiler import fit
 from tabgrad.compiler.compile import Compiled
+from tabgrad.compiler.passes import fit
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.program import Program

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabgrad.compiler.fit import fit
-from tabgrad.compiler.memory import Place, Plan, plan
-from tabgrad.compiler.outline import outline
-from tabgrad.compiler.schedule import Kernel
-from tabgrad.compiler.simplify import simplify
+from tabgrad.compiler.codegen.outline import outline
+from tabgrad.compiler.passes.fit import fit
+from tabgrad.compiler.passes.memory import Place, Plan, plan
+from tabgrad.compiler.passes.schedule import Kernel
+from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work, Works

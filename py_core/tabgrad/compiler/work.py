@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Hashable
 from functools import cached_property
 
+from tabgrad.compiler.codegen.instructions import instructions
+from tabgrad.compiler.codegen.outline import Outline
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families import family_of
 from tabgrad.compiler.families.rendered import Rendered
-from tabgrad.compiler.instructions import instructions
-from tabgrad.compiler.outline import Outline
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, Variant, heuristic
 from tabgrad.program import Instruction

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tabgrad.compiler.families.layout import Layout, choose_layout
-from tabgrad.compiler.frame import Frame, frame_of
-from tabgrad.compiler.split_reductions import wanted_parts
+from tabgrad.compiler.passes.frame import Frame, frame_of
+from tabgrad.compiler.passes.split_reductions import wanted_parts
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.devices.base import Limits
 

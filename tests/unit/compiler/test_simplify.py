@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad.compiler.simplify import simplify
+from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.graph.linearize import linearize
 from tabgrad.graph.rewrite import Graph
 

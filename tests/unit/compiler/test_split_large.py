@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import tabgrad as tg
 from device.small_bindings import Parts, small_bindings
 from tabgrad import runtime
-from tabgrad.compiler import fit
 from tabgrad.compiler.compile import compile_graph
-from tabgrad.compiler.parted import boxes, every, flat_cuts, runs, shape_of, shortened, uncut, unflattened
+from tabgrad.compiler.passes import fit
+from tabgrad.compiler.passes.large.grid import boxes, every, flat_cuts, runs, shape_of, shortened, uncut, unflattened
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
 from tabgrad.errors import DeviceError

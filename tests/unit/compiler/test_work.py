@@ -9,10 +9,10 @@ import pytest
 import tabgrad as tg
 from tabgrad import runtime
 from tabgrad.compiler import work
+from tabgrad.compiler.codegen.outline import Outline, outline
 from tabgrad.compiler.compile import compile_graph
-from tabgrad.compiler.kernel import Kernel
-from tabgrad.compiler.memory import Place
-from tabgrad.compiler.outline import Outline, outline
+from tabgrad.compiler.passes.kernel import Kernel
+from tabgrad.compiler.passes.memory import Place
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.work import Work, Works
 from tabgrad.devices.base import Limits

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tabgrad.compiler import families
+from tabgrad.compiler.codegen.templates import kernel_folder
 from tabgrad.compiler.families.gemm import CONTRACTIONS
-from tabgrad.compiler.split_views import RULES
-from tabgrad.compiler.templates import kernel_folder
+from tabgrad.compiler.passes.large.views import RULES
 from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
 from tabgrad.ops.elementwise import ADD
 from tabgrad.ops.matmul import Gemm

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tabgrad.compiler.codegen.outline import Outline
 from tabgrad.compiler.families import attention, gemm, map, pool, reduce
 from tabgrad.compiler.families.family import Family
-from tabgrad.compiler.outline import Outline
 from tabgrad.graph.op import OPS, Heavy, Op
 from tabgrad.ops.attention import Attention
 from tabgrad.ops.matmul import Gemm

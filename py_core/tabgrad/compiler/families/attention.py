@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.attention_kernel import AttentionKernel
 from tabgrad.compiler.families.attention_tiled import TiledAttention, render_tiled
 from tabgrad.compiler.families.attention_tiles import TILES as TILES
 from tabgrad.compiler.families.attention_tiles import Choice
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.compiler.variant import Variant
 from tabgrad.graph.index import Index, variable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabgrad.compiler.emit import Scopes, literal
-from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.codegen.emit import Scopes, literal
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.dtypes import bool_, float32
 from tabgrad.graph.index import Coords, Index, variable

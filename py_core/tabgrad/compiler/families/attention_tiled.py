@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.attention_kernel import AttentionKernel, Block
 from tabgrad.compiler.families.attention_tiles import Choice, Tiling, suitable
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.errors import DeviceError
 from tabgrad.graph.index import Coords, Index, constant, variable

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from tabgrad.compiler.emit import Scopes
-from tabgrad.compiler.lower import Lowerer
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.lower import Lowerer
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Index
 from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE, SLICE

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.lower import Lowerer
 from tabgrad.compiler.families.contraction import Contraction
-from tabgrad.compiler.lower import Lowerer
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Deps, Index, constant, variable
 

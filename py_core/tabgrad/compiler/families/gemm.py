@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.contraction import Contraction, MatMul
 from tabgrad.compiler.families.convolution import Conv2d, ConvInputGrad, ConvWeightGrad
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.register import render_register
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.families.tiled import Tile, render_tiled, suitable
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.errors import DeviceError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabgrad.compiler.frame import Frame
+from tabgrad.compiler.passes.frame import Frame
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 
 MOST_THREADS = 256

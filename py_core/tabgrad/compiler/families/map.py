@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.graph.index import Coords, constant, variable

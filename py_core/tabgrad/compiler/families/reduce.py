@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.accumulate import Rule, rule
 from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.layout import Layout, choose_layout
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
-from tabgrad.compiler.frame import Frame, reduction_frame
-from tabgrad.compiler.shader import Shader
+from tabgrad.compiler.passes.frame import Frame, reduction_frame
 from tabgrad.compiler.target import Target
 from tabgrad.graph.index import Coords, Index, constant, strides, variable
 from tabgrad.ops.reduce import FOLDS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.rendered import Rendered, launch
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
 from tabgrad.graph.index import Coords, variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
 from tabgrad.graph.index import Index, constant, quad, variable
 
 PAD = 1  # vectors of padding after each line, so that threads that read one of each line meet different banks

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tabgrad.compiler.emit import Scopes
+from tabgrad.compiler.codegen.emit import Scopes
+from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.contraction import Contraction
 from tabgrad.compiler.families.register import finish
 from tabgrad.compiler.families.rendered import Folded, Rendered, launch
 from tabgrad.compiler.families.staging import Operand, layout
-from tabgrad.compiler.shader import Shader
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant, variant
 from tabgrad.devices.base import Limits

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tabgrad.compiler import templates
+from tabgrad.compiler.codegen import templates
 from tabgrad.compiler.variant import Variant
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.errors import FileFormatError
@@ -73,8 +73,8 @@ def kernels_hash() -> str:
     package = Path(__file__).resolve().parents[2]
     folder = templates.kernel_folder()
     files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
-    for part in ("graph", "ops", "compiler", "compiler/families"):
-        files += sorted((package / part).glob("*.py"))
+    for part in ("graph", "ops", "compiler"):
+        files += sorted((package / part).rglob("*.py"))
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode())

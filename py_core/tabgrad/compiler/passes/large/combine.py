@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-from tabgrad.compiler.parting import Parting
+from tabgrad.compiler.passes.large.builder import GridBuilder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Heavy, Op
 from tabgrad.ops.elementwise import ADD, DIV, MUL, SUB
 from tabgrad.ops.reduce import FOLDS, REDUCE
 
 
-def combined(make: Parting, e: Entry, partial: list[int]) -> int:
+def combined(make: GridBuilder, e: Entry, partial: list[int]) -> int:
     """The entry of the whole from the entries of its parts.
 
     Args:
@@ -34,7 +34,7 @@ def combined(make: Parting, e: Entry, partial: list[int]) -> int:
     return total
 
 
-def _squares(make: Parting, partial: list[int]) -> int:
+def _squares(make: GridBuilder, partial: list[int]) -> int:
     """Sums of squared deviations within the parts, and of the parts' means: Chan, Golub & LeVeque 1979."""
 
     def op(op: Op, a: int, b: int) -> int:

@@ -17,7 +17,7 @@ COMPILED = f"compiled_jinja{jinja2.__version__.replace('.', '_')}"  # only this 
 @cache
 def kernel_folder() -> Path:
     """Where the templates lie: inside the installed package, or beside ``py_core`` in a checkout."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     for folder in (package / "wgsl_kernels", package.parent.parent / "wgsl_kernels"):
         if folder.is_dir():
             return folder

@@ -12,7 +12,7 @@ import math
 import re
 from functools import cache
 
-from tabgrad.compiler.emit import bounded
+from tabgrad.compiler.codegen.emit import bounded
 from tabgrad.dtypes import bool_
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import CONST

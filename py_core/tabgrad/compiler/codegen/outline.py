@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabgrad.compiler.emit import storage_type
-from tabgrad.compiler.hidden import hidden
-from tabgrad.compiler.kernel import Kernel
-from tabgrad.compiler.memory import Place
+from tabgrad.compiler.codegen.emit import storage_type
+from tabgrad.compiler.codegen.hidden import hidden
+from tabgrad.compiler.passes.kernel import Kernel
+from tabgrad.compiler.passes.memory import Place
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.program import Access

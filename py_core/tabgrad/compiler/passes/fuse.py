@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
-from tabgrad.compiler.kernel import Kernel, base
+from tabgrad.compiler.passes.kernel import Kernel, base
 from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, IOTA, SCALAR

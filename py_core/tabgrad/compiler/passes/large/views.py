@@ -6,10 +6,11 @@ import itertools
 import math
 from collections.abc import Callable
 
-from tabgrad.compiler.parted import (
+from tabgrad.compiler.passes.large.builder import ALIGNMENT, GridBuilder
+from tabgrad.compiler.passes.large.grid import (
     Cell,
     Cuts,
-    Parted,
+    Grid,
     boxes,
     flat_cuts,
     longest,
@@ -20,8 +21,7 @@ from tabgrad.compiler.parted import (
     unflattened,
     union,
 )  # fmt: skip
-from tabgrad.compiler.parting import ALIGNMENT, Parting
-from tabgrad.compiler.splitting import Splitting
+from tabgrad.compiler.passes.large.values import LargeValues
 from tabgrad.dtypes import bool_
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import matching_groups
@@ -31,15 +31,15 @@ from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE
 from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.ops.movement import CAT, EXPAND, PAD, RESHAPE, SLICE
 
-Rule = Callable[[Splitting, int, Entry, list[Parted]], Parted]
+Rule = Callable[[LargeValues, int, Entry, list[Grid]], Grid]
 """Given an entry's number, the entry, and its arguments: its value in parts."""
 
 
-def _parted(e: Entry, cuts: tuple[Cuts, ...], cells: dict[Cell, int]) -> Parted:
-    return Parted(e.shape, e.dtype, cuts, cells)
+def _parted(e: Entry, cuts: tuple[Cuts, ...], cells: dict[Cell, int]) -> Grid:
+    return Grid(e.shape, e.dtype, cuts, cells)
 
 
-def _buffer(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+def _buffer(s: LargeValues, i: int, e: Entry, _args: list[Grid]) -> Grid:
     layout = s.layouts.get(e.size) if len(e.shape) == 1 else None
     cuts = s.grid(i, [layout or uncut(n) for n in e.shape])
     flat = flat_cuts(e.shape, cuts)
@@ -54,13 +54,13 @@ def _buffer(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
     return _parted(e, cuts, cells)
 
 
-def _const(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+def _const(s: LargeValues, i: int, e: Entry, _args: list[Grid]) -> Grid:
     cuts = s.grid(i, [uncut(n) for n in e.shape])
     cells = {cell: s.make.constant(e.attrs["value"], shape_of(box), e.dtype) for cell, box in boxes(cuts)}
     return _parted(e, cuts, cells)
 
 
-def _iota(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
+def _iota(s: LargeValues, i: int, e: Entry, _args: list[Grid]) -> Grid:
     cuts = s.grid(i, [uncut(n) for n in e.shape])
     cells = {}
     for cell, box in boxes(cuts):
@@ -70,12 +70,12 @@ def _iota(s: Splitting, i: int, e: Entry, _args: list[Parted]) -> Parted:
     return _parted(e, cuts, cells)
 
 
-def _plus(make: Parting, index: int, number: int) -> int:
+def _plus(make: GridBuilder, index: int, number: int) -> int:
     e = make.entries[index]
     return make.op(ADD, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape)
 
 
-def _expand(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _expand(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     (x,) = args
     cuts = s.grid(i, [uncut(n) if m == 1 else c for c, m, n in zip(x.cuts, x.shape, e.shape, strict=True)])
     cells = {}
@@ -85,7 +85,7 @@ def _expand(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, cuts, cells)
 
 
-def _reshape(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _reshape(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     (x,) = args
     found = _same_cells(s, i, e, x)
     if found is not None:
@@ -99,7 +99,7 @@ def _reshape(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, cuts, cells)
 
 
-def _same_cells(s: Splitting, i: int, e: Entry, x: Parted) -> Parted | None:
+def _same_cells(s: LargeValues, i: int, e: Entry, x: Grid) -> Grid | None:
     """The reshape of each part alone, if that is all there is to do."""
     groups = matching_groups(x.shape, e.shape)
     cuts: list[Cuts] = []
@@ -127,7 +127,7 @@ def _same_cells(s: Splitting, i: int, e: Entry, x: Parted) -> Parted | None:
     return _parted(e, tuple(cuts), cells)
 
 
-def _slice(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _slice(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     (x,) = args
     cuts = []
     for (start, step, n), c in zip(e.attrs["ranges"], x.cuts, strict=True):
@@ -148,7 +148,7 @@ def _slice(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, grid, cells)
 
 
-def _pad(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _pad(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     (x,) = args
     pads = e.attrs["pads"]
     cuts = [
@@ -172,7 +172,7 @@ def _pad(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, grid, cells)
 
 
-def _cat(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _cat(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     dim = e.attrs["dim"]
     starts = list(itertools.accumulate((a.shape[dim] for a in args), initial=0))
     cuts = [union(n, *(a.cuts[d] for a in args)) for d, n in enumerate(e.shape) if d != dim]
@@ -189,7 +189,7 @@ def _cat(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, grid, cells)
 
 
-def _index_select(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
+def _index_select(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     """A table that is cut along the indexed dimension is looked into part by part."""
     table, index = args
     dim = e.attrs["dim"]
@@ -216,14 +216,14 @@ def _index_select(s: Splitting, i: int, e: Entry, args: list[Parted]) -> Parted:
     return _parted(e, grid, cells)
 
 
-def _held(make: Parting, index: int, size: int) -> int:
+def _held(make: GridBuilder, index: int, size: int) -> int:
     """Indices held inside ``[0, size)``."""
     e = make.entries[index]
     low, high = (make.constant(n, e.shape, e.dtype) for n in (0, size - 1))
     return make.op(MINIMUM, [make.op(MAXIMUM, [index, low], {}, e.shape), high], {}, e.shape)
 
 
-def _compared(make: Parting, op: Op, index: int, number: int) -> int:
+def _compared(make: GridBuilder, op: Op, index: int, number: int) -> int:
     e = make.entries[index]
     return make.op(op, [index, make.constant(number, e.shape, e.dtype)], {}, e.shape, bool_)
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tabgrad.compiler import templates
-from tabgrad.compiler.emit import Scopes, storage_type, to_storage
-from tabgrad.compiler.lower import Lowerer
-from tabgrad.compiler.outline import Outline
+from tabgrad.compiler.codegen import templates
+from tabgrad.compiler.codegen.emit import Scopes, storage_type, to_storage
+from tabgrad.compiler.codegen.lower import Lowerer
+from tabgrad.compiler.codegen.outline import Outline
 from tabgrad.graph.index import Coords, Index, quad
 from tabgrad.program import scalars_bytes
 

@@ -1,18 +1,18 @@
-"""Splitting: what the rules of all ops share while large values are split."""
+"""LargeValues: what the rules of all ops share while large values are split."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
 
-from tabgrad.compiler.parted import Cuts, Parted, longest, shortened
-from tabgrad.compiler.parting import Parting
+from tabgrad.compiler.passes.large.builder import GridBuilder
+from tabgrad.compiler.passes.large.grid import Cuts, Grid, longest, shortened
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.rewrite import Graph
 
 
-class Splitting:
+class LargeValues:
     """A graph, the new one that is made of it, and which of its values must fall into parts.
 
     Args:
@@ -24,8 +24,8 @@ class Splitting:
         self.large = large
         self.limit_bytes = limit_bytes
         self.limit = limit_bytes // ITEM_BYTES  # elements
-        self.make = Parting(self.limit)
-        self.values: dict[int, Parted] = {}
+        self.make = GridBuilder(self.limit)
+        self.values: dict[int, Grid] = {}
         self.layouts: dict[int, Cuts] = {}  # of large packs, by size: memory that goes with them is cut alike
 
     def grid(self, i: int, cuts: list[Cuts], spare: int = 0) -> tuple[Cuts, ...]:

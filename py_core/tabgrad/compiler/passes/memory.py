@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from tabgrad.compiler.schedule import Kernel, Schedule, base
-from tabgrad.compiler.simplify import COPY, Graph
+from tabgrad.compiler.passes.schedule import Kernel, Schedule, base
+from tabgrad.compiler.passes.simplify import COPY, Graph
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from tabgrad.compiler.kernel import keeps_elements
+from tabgrad.compiler.passes.kernel import keeps_elements
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Kind, Shape
 from tabgrad.graph.walk import reached

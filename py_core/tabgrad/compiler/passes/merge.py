@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from tabgrad.compiler.frame import Frame, in_frame, reduction_frame
-from tabgrad.compiler.fuse import Fuser
-from tabgrad.compiler.kernel import Kernel, keeps_elements, parts
+from tabgrad.compiler.passes.frame import Frame, in_frame, reduction_frame
+from tabgrad.compiler.passes.fuse import Fuser
+from tabgrad.compiler.passes.kernel import Kernel, keeps_elements, parts
 from tabgrad.compiler.target import Target
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind

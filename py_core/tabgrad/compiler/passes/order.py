@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 
-from tabgrad.compiler.kernel import Kernel, base, keeps_elements, parts
+from tabgrad.compiler.passes.kernel import Kernel, base, keeps_elements, parts
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind

@@ -11,12 +11,24 @@ import math
 from collections.abc import Collection
 from dataclasses import replace
 
-from tabgrad.compiler.combine import combined
-from tabgrad.compiler.kernel import base
-from tabgrad.compiler.parted import Box, Cell, Cuts, Parted, boxes, longest, shape_of, shortened, spans, uncut, union
-from tabgrad.compiler.parting import Piece
-from tabgrad.compiler.split_views import RULES
-from tabgrad.compiler.splitting import Splitting
+from tabgrad.compiler.passes.kernel import base
+from tabgrad.compiler.passes.large.builder import Piece
+from tabgrad.compiler.passes.large.combine import combined
+from tabgrad.compiler.passes.large.grid import (
+    Box,
+    Cell,
+    Cuts,
+    Grid,
+    boxes,
+    longest,
+    shape_of,
+    shortened,
+    spans,
+    uncut,
+    union,
+)
+from tabgrad.compiler.passes.large.values import LargeValues
+from tabgrad.compiler.passes.large.views import RULES
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
@@ -38,7 +50,7 @@ def split_large(graph: Graph, large: Collection[int], limit_bytes: int) -> tuple
     return _Splitter(graph, large, limit_bytes).split()
 
 
-class _Splitter(Splitting):
+class _Splitter(LargeValues):
     def split(self) -> tuple[Graph, list[int]]:
         for i in self._order():
             self.make.origin = i
@@ -85,7 +97,7 @@ class _Splitter(Splitting):
 
     # Rules by op
 
-    def _value(self, i: int, e: Entry) -> Parted:
+    def _value(self, i: int, e: Entry) -> Grid:
         args = [self.values[a] for a in e.args]
         wholes = [a.whole for a in args]
         if not e.size or (i not in self.large and all(w is not None for w in wholes)):
@@ -103,12 +115,12 @@ class _Splitter(Splitting):
             return self._by_roles(i, e, args, roles)
         return RULES[e.op](self, i, e, args)
 
-    def _whole(self, e: Entry, index: int) -> Parted:
-        return Parted(e.shape, e.dtype, tuple(uncut(n) for n in e.shape), {(0,) * len(e.shape): index})
+    def _whole(self, e: Entry, index: int) -> Grid:
+        return Grid(e.shape, e.dtype, tuple(uncut(n) for n in e.shape), {(0,) * len(e.shape): index})
 
     # Ops whose dimensions have roles
 
-    def _by_roles(self, i: int, e: Entry, args: list[Parted], roles: Roles) -> Parted:
+    def _by_roles(self, i: int, e: Entry, args: list[Grid], roles: Roles) -> Grid:
         cuts = self._role_cuts(i, e, args, roles)
         grid = tuple(uncut(n) if r is None else cuts[r] for r, n in zip(roles.out, e.shape, strict=True))
         contracted = [r for r in cuts if r not in roles.out]
@@ -123,13 +135,13 @@ class _Splitter(Splitting):
                 ]
                 partial.append(self._entry(e, tuple(taken), shape_of(box)))
             cells[cell] = combined(self.make, e, partial)
-        return Parted(e.shape, e.dtype, grid, cells)
+        return Grid(e.shape, e.dtype, grid, cells)
 
     def _entry(self, e: Entry, args: tuple[int, ...], shape: tuple[int, ...]) -> int:
         attrs = {**e.attrs, "shape": shape} if "shape" in e.attrs else e.attrs
         return self.make.add(Entry(e.op, args, attrs, shape, e.dtype))
 
-    def _role_cuts(self, i: int, e: Entry, args: list[Parted], roles: Roles) -> dict[str, Cuts]:
+    def _role_cuts(self, i: int, e: Entry, args: list[Grid], roles: Roles) -> dict[str, Cuts]:
         """Where each role is cut: wherever an operand is, and more where the result or what must be put together from
         an operand's parts would be too large.
         """
@@ -152,7 +164,7 @@ class _Splitter(Splitting):
             cuts.update({r: c for r, c in zip(names, found, strict=True) if r is not None})
         return cuts
 
-    def _attention(self, i: int, e: Entry, attention: Attention, args: list[Parted]) -> Parted:
+    def _attention(self, i: int, e: Entry, attention: Attention, args: list[Grid]) -> Grid:
         """Batches are cut. The result is flat, two tensors one after the other, and so is each of its parts."""
         batch = args[0].shape[0]
         names: tuple[Names, ...] = tuple(("b", *(None,) * (len(a.shape) - 1)) if a.shape else () for a in args)
@@ -169,11 +181,11 @@ class _Splitter(Splitting):
                 start = (b - a) * first if at else 0
                 flat.append(at + a * size)
                 cells.append(self.make.part(part, ((start, start + (b - a) * size),)))
-        return Parted(e.shape, e.dtype, ((*flat, e.size),), {(n,): index for n, index in enumerate(cells)})
+        return Grid(e.shape, e.dtype, ((*flat, e.size),), {(n,): index for n, index in enumerate(cells)})
 
     # Packs
 
-    def _packed(self, i: int, e: Entry) -> Parted:
+    def _packed(self, i: int, e: Entry) -> Grid:
         """A pack of the members' parts; a large one falls into several packs between members."""
         pieces: list[Piece] = []
         for start, a in zip(e.attrs["offsets"], e.args, strict=True):
@@ -191,7 +203,7 @@ class _Splitter(Splitting):
         cells: dict[Cell, int] = {}
         for n, (group, (low, high)) in enumerate(zip(groups, spans(cuts), strict=True)):
             cells[(n,)] = self._pack([(at - low, index) for at, index in group], high - low, self.named(i))
-        return Parted(e.shape, e.dtype, (cuts,), cells)
+        return Grid(e.shape, e.dtype, (cuts,), cells)
 
 
 def _box(names: Names, shape: tuple[int, ...], spans_of: dict[str, tuple[int, int]]) -> Box:

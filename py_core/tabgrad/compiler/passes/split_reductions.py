@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tabgrad.compiler.frame import Frame, frame_of
+from tabgrad.compiler.passes.frame import Frame, frame_of
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import float32
 from tabgrad.graph.build import Builder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.outline import Outline
+from tabgrad.compiler.codegen.outline import Outline
 from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.program import Instruction
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.schedule import Schedule, schedule
-from tabgrad.compiler.split_k import split_contractions
-from tabgrad.compiler.split_large import split_large
-from tabgrad.compiler.split_reductions import split_reductions
+from tabgrad.compiler.passes.large.split import split_large
+from tabgrad.compiler.passes.schedule import Schedule, schedule
+from tabgrad.compiler.passes.split_contractions import split_contractions
+from tabgrad.compiler.passes.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.rewrite import Graph

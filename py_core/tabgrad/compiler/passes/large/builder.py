@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from tabgrad.compiler.kernel import base
-from tabgrad.compiler.parted import Box, Cell, Parted, flat_cuts, runs, shape_of, spans, start_of
-from tabgrad.compiler.simplify import COPY, MOST_PLACES
+from tabgrad.compiler.passes.kernel import base
+from tabgrad.compiler.passes.large.grid import Box, Cell, Grid, flat_cuts, runs, shape_of, spans, start_of
+from tabgrad.compiler.passes.simplify import COPY, MOST_PLACES
 from tabgrad.dtypes import ITEM_BYTES, DType
 from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
@@ -22,7 +22,7 @@ JOINED = 3  # values that a view joins at a time, so that a kernel with too many
 Piece = tuple[int, int]  # the position of its first element, and the entry
 
 
-class Parting(Builder):
+class GridBuilder(Builder):
     """New entries, each with the number of the old entry that it was made for (``origins``).
 
     Args:
@@ -104,13 +104,13 @@ class Parting(Builder):
 
     # Values in parts
 
-    def take(self, value: Parted, box: Box) -> int:
+    def take(self, value: Grid, box: Box) -> int:
         """A box of a value as one entry."""
         if not math.prod(shape_of(box)):
             return self.constant(0, shape_of(box), value.dtype)
         return self._take(value, box, ())
 
-    def _take(self, value: Parted, box: Box, cell: Cell) -> int:
+    def _take(self, value: Grid, box: Box, cell: Cell) -> int:
         dim = len(cell)
         if dim == len(box):
             lows = [c[i] for c, i in zip(value.cuts, cell, strict=True)]
@@ -123,7 +123,7 @@ class Parting(Builder):
         met = [n for n, (low, high) in enumerate(spans(value.cuts[dim])) if low < b and a < high]
         return self.joined([self._take(value, box, (*cell, n)) for n in met], dim)
 
-    def take_flat(self, value: Parted, start: int, end: int) -> int:
+    def take_flat(self, value: Grid, start: int, end: int) -> int:
         """Elements ``[start, end)`` of a value in row-major order, as one entry of one dimension."""
         if value.whole is not None:
             return self.part(self.reshaped(value.whole, (math.prod(value.shape),)), ((start, end),))
@@ -140,7 +140,7 @@ class Parting(Builder):
 
     # Memory that others see
 
-    def pieces(self, value: Parted) -> list[Piece]:
+    def pieces(self, value: Grid) -> list[Piece]:
         """A value as entries that may be written side by side into one buffer, in order."""
         size = math.prod(value.shape)
         flat = flat_cuts(value.shape, value.cuts)
@@ -160,4 +160,4 @@ class Parting(Builder):
         return self.add(Entry(COPY, (index,), {"place": self._placed[value]}, e.shape, e.dtype))
 
 
-__all__ = ["ALIGNMENT", "Parting", "Piece"]
+__all__ = ["ALIGNMENT", "GridBuilder", "Piece"]

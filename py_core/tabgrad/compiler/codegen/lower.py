@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tabgrad.compiler.emit import Scopes, from_storage, literal
-from tabgrad.compiler.hidden import hidden, hide, hide_constant, unmarked
+from tabgrad.compiler.codegen.emit import Scopes, from_storage, literal
+from tabgrad.compiler.codegen.hidden import hidden, hide, hide_constant, unmarked
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Deps, Index, quad
 from tabgrad.graph.node import BUFFER, CONST, IOTA, SCALAR

@@ -16,7 +16,7 @@ Cell = tuple[int, ...]  # for each dimension: which part of it
 
 
 @dataclass(frozen=True)
-class Parted:
+class Grid:
     """A value as a grid of entries; ``cells[i, j]`` holds part ``i`` of the first dimension and ``j`` of the second."""
 
     shape: Shape

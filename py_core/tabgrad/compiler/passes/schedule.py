@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tabgrad.compiler.fuse import Fuser
-from tabgrad.compiler.kernel import Kernel, base
-from tabgrad.compiler.merge import Merger
-from tabgrad.compiler.order import in_order
+from tabgrad.compiler.passes.fuse import Fuser
+from tabgrad.compiler.passes.kernel import Kernel, base
+from tabgrad.compiler.passes.merge import Merger
+from tabgrad.compiler.passes.order import in_order
 from tabgrad.compiler.target import Target
 from tabgrad.graph.rewrite import Graph
 

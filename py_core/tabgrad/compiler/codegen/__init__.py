@@ -1,0 +1,1 @@
+"""From kernels to WGSL and to instructions for devices that interpret."""
