@@ -28,7 +28,7 @@ _TYPES = {
     "DType": "tabgrad.dtypes",
     "Dims": "tabgrad.ops.reduce",
     "Generator": "tabgrad.random",
-    "Pair": "tabgrad.ops.conv",
+    "Pair": "tabgrad.ops._window",
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
     "Tensor": "tabgrad.tensor",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +21,6 @@ from tabgrad.methods import TensorMethods
 
 # Tensors whose value has not been computed: what a write to shared memory must save first.
 _lazy: dict[int, weakref.ref[Tensor]] = {}
-_serial = itertools.count()
 
 
 class Tensor(TensorMethods):
@@ -421,9 +419,3 @@ def lazy_tensors() -> list[Tensor]:
     if not _lazy:
         return []
     return [t for t in (ref() for ref in list(_lazy.values())) if t is not None and t._node.op is not graph.BUFFER]
-
-
-def settle(tensors: Sequence[Tensor]) -> None:
-    """Forget that these were lazy: their nodes are buffers now."""
-    for t in tensors:
-        _lazy.pop(id(t), None)

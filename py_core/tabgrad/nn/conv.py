@@ -12,7 +12,7 @@ from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
 from tabgrad.nn.parameter import Parameter
-from tabgrad.nn.sizes import Size2, pair
+from tabgrad.ops._window import Pair, pair
 from tabgrad.tensor import Tensor
 
 
@@ -48,10 +48,10 @@ class Conv2d(Module):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Size2,
-        stride: Size2 = 1,
-        padding: Size2 | str = 0,
-        dilation: Size2 = 1,
+        kernel_size: Pair,
+        stride: Pair = 1,
+        padding: Pair | str = 0,
+        dilation: Pair = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tabgrad.nn import functional as F
 from tabgrad.nn.module import Module
-from tabgrad.nn.sizes import Size2, check_window, pair
+from tabgrad.ops._window import Pair, check_window, pair
 from tabgrad.tensor import Tensor
 
 
@@ -21,10 +21,10 @@ class MaxPool2d(Module):
 
     def __init__(
         self,
-        kernel_size: Size2,
-        stride: Size2 | None = None,
-        padding: Size2 = 0,
-        dilation: Size2 = 1,
+        kernel_size: Pair,
+        stride: Pair | None = None,
+        padding: Pair = 0,
+        dilation: Pair = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -63,9 +63,9 @@ class AvgPool2d(Module):
 
     def __init__(
         self,
-        kernel_size: Size2,
-        stride: Size2 | None = None,
-        padding: Size2 = 0,
+        kernel_size: Pair,
+        stride: Pair | None = None,
+        padding: Pair = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -89,7 +89,7 @@ class AvgPool2d(Module):
 class AdaptiveAvgPool2d(Module):
     """Means over equal windows, so many that the output has ``output_size``, which must divide the input's."""
 
-    def __init__(self, output_size: Size2) -> None:
+    def __init__(self, output_size: Pair) -> None:
         super().__init__()
         pair(output_size, "AdaptiveAvgPool2d", "output_size", minimum=1)
         self.output_size = output_size

@@ -14,21 +14,10 @@ from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Names, Op, Roles, Shape, first_dtype, register
 from tabgrad.names import public
+from tabgrad.ops._window import Pair, pair
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.movement import pad_dims, reshape
 from tabgrad.tensor import Tensor
-
-Pair = int | tuple[int, int]
-
-
-def pair(value: Any, caller: str, name: str, minimum: int | None = None) -> tuple[int, int]:
-    """(height, width) from one number or two, each at least ``minimum``."""
-    values = (value, value) if isinstance(value, int) else tuple(value) if isinstance(value, tuple | list) else ()
-    if len(values) != 2 or not all(isinstance(v, int) and not isinstance(v, bool) for v in values):
-        raise ShapeError(f"{caller}: expected {name} as an int or a pair of ints, got {value!r}")
-    if minimum is not None and min(values) < minimum:
-        raise ShapeError(f"{caller}: expected {name} of at least {minimum}, got {value!r}")
-    return values
 
 
 def out_size(n: int, k: int, stride: int, padding: int, dilation: int) -> int:

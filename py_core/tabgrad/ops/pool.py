@@ -13,7 +13,7 @@ from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Names, Op, Roles, Shape, first_dtype, register
 from tabgrad.names import public
-from tabgrad.ops.conv import Pair, pair
+from tabgrad.ops._window import Pair, pair
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.reduce import mean
 from tabgrad.tensor import Tensor
@@ -197,12 +197,12 @@ def _pool(
         return reshape(out, out.shape[1:])
     if x.ndim != 4:
         raise ShapeError(f"{caller}: expected input [N, C, H, W] or [C, H, W], got {list(x.shape)}")
-    k = pair(kernel_size, caller, "kernel_size", 1)
+    k = pair(kernel_size, caller, "kernel_size", minimum=1)
     attrs = {
         "kernel": k,
-        "stride": k if stride is None else pair(stride, caller, "stride", 1),
-        "padding": pair(padding, caller, "padding", 0),
-        "dilation": pair(dilation, caller, "dilation", 1),
+        "stride": k if stride is None else pair(stride, caller, "stride", minimum=1),
+        "padding": pair(padding, caller, "padding", minimum=0),
+        "dilation": pair(dilation, caller, "dilation", minimum=1),
         **more,
     }
     if any(2 * p > n for p, n in zip(attrs["padding"], k, strict=True)):
@@ -247,7 +247,7 @@ def avg_pool2d(
 @public(functional=True)
 def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
     """Mean over windows that tile the input into ``output_size``; sizes must divide the input's."""
-    target = pair(output_size, "adaptive_avg_pool2d", "output_size", 1)
+    target = pair(output_size, "adaptive_avg_pool2d", "output_size", minimum=1)
     if x.ndim not in (3, 4):
         raise ShapeError(f"adaptive_avg_pool2d: expected [N, C, H, W] or [C, H, W], got {list(x.shape)}")
     if target == (1, 1):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabgrad.errors import ShapeError
 
-Size2 = int | tuple[int, int]
+Pair = int | tuple[int, int]
 
 
 def pair(size: Any, caller: str, name: str, *, minimum: int = 0) -> tuple[int, int]:
