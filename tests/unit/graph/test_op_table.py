@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tabgrad as tg
+from device.op_cases import OP_CASES, evaluate
 from tabgrad.compiler import families
 from tabgrad.compiler.codegen.templates import kernel_folder
 from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.passes.large.views import RULES
+from tabgrad.graph.linearize import topological
+from tabgrad.graph.node import ASSIGN, LOAD, SCALAR, STORE
 from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
-from tabgrad.ops.elementwise import ADD
+from tabgrad.ops.creation import BITS_TO_UNIFORM, RANDOM_BITS
+from tabgrad.ops.elementwise import ADD, COPY
 from tabgrad.ops.matmul import Gemm
+from tabgrad.ops.pack import PACK
 from tabgrad.ops.reduce import FOLDS
 
 EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
@@ -118,3 +124,17 @@ def test_fold_that_nothing_has_refuses_nothing(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["sum", "prod"])
 def test_fold_of_nothing_is_what_the_reference_says(kind: str) -> None:
     assert FOLDS[kind].reference(np.ones((2, 0), np.float32), (1,)).tolist() == [[FOLDS[kind].of_nothing]] * 2
+
+
+def test_every_op_has_a_case_on_every_device() -> None:
+    """Cases run on all devices; what they compute, gradients included, is made of all ops there are."""
+    used: set[Op] = set()
+    for case in OP_CASES:
+        values = evaluate(case, tg, tg.nn.functional, lambda array, grad: tg.tensor(array, requires_grad=grad))
+        used |= {node.op for node in topological(v._node for v in values.values() if v is not None)}
+    elsewhere = {
+        *(ASSIGN, COPY, LOAD, STORE),  # the compiler's own
+        *(RANDOM_BITS, BITS_TO_UNIFORM),  # device/random_checks.py
+        *(PACK, SCALAR),  # training steps: device/test_workloads.py
+    }
+    assert set(OPS.values()) - used == elsewhere
