@@ -37,10 +37,20 @@ class Tensor(TensorMethods):
     grad: Tensor | None
     requires_grad: bool
 
-    def __init__(self, data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> None:
-        self._set(_node_of(data, dtype))
-        if requires_grad:
-            self.requires_grad_()
+    def __init__(self, *data: Any) -> None:
+        """As ``torch.Tensor``: of sizes, which it is filled with zeros for, or of values, in float32 whatever they are.
+
+        :func:`tabgrad.tensor` keeps the values' dtype.
+        """
+        if len(data) != 1 or (isinstance(data[0], int | np.integer) and not isinstance(data[0], bool)):
+            if not all(isinstance(n, int | np.integer) and n >= 0 for n in data):
+                raise TypeError(
+                    f"Tensor: expected sizes, or one sequence of values, got {data}; use tabgrad.tensor(...)"
+                )
+            self._set(_node_of(np.zeros(data or (0,), np.float32), None))
+        else:
+            (values,) = data
+            self._set(_node_of(values, dtypes.float32))
 
     def _set(self, node: Node) -> None:
         self._node = node
@@ -57,6 +67,11 @@ class Tensor(TensorMethods):
         if self._node.op is not graph.BUFFER:
             key = id(self)
             _lazy[key] = weakref.ref(self, lambda _: _lazy.pop(key, None))
+
+    @classmethod
+    def _of(cls, data: Any, dtype: DType | None = None) -> Tensor:
+        """Host data; without a dtype, in its own."""
+        return cls._from_node(_node_of(data, dtype))
 
     @classmethod
     def _from_node(cls, node: Node) -> Tensor:
@@ -276,7 +291,7 @@ class Tensor(TensorMethods):
             raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
         if isinstance(source, Tensor):
             return self._overwrite(source, fresh=False)
-        return self._overwrite(Tensor(source))
+        return self._overwrite(Tensor._of(source))
 
     def _overwrite(self, source: Tensor, *, fresh: bool = True) -> Self:
         """Take a tensor's values; a ``fresh`` one is nobody else's."""

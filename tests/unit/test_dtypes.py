@@ -217,3 +217,25 @@ def test_no_dtype_is_the_default_dtype(name: str) -> None:
     assert getattr(tg, name)(2, dtype=None).dtype is tg.float32
     assert getattr(torch, name)(2, dtype=None).dtype is torch.float32
     assert getattr(tg, name)(2, dtype=tg.int32).dtype is tg.int32
+
+
+@pytest.mark.parametrize(
+    "data", [([1, 2],), (np.array([[1, 2]]),), ([True],), (2, 3), (), (0,), ([],), ([1.5, 2.5],)], ids=str
+)
+def test_the_constructor_is_of_float32_whatever_the_values(data: tuple[Any, ...]) -> None:
+    ours, theirs = tg.Tensor(*data), torch.Tensor(*data)
+    assert ours.dtype is tg.float32
+    assert theirs.dtype is torch.float32
+    assert ours.shape == tuple(theirs.shape)
+    if len(data) == 1 and not isinstance(data[0], int):
+        assert ours.tolist() == theirs.tolist()
+    assert tg.tensor([1, 2]).dtype is tg.int32
+
+
+def test_the_constructor_refuses_what_is_neither_sizes_nor_values() -> None:
+    with pytest.raises(TypeError, match=r"Tensor: expected sizes, or one sequence of values, got \(2, 'a'\)"):
+        tg.Tensor(2, "a")
+    with pytest.raises(TypeError, match=r"got \(-1,\)"):
+        tg.Tensor(-1)
+    with pytest.raises(DTypeError, match="got a Tensor"):
+        tg.Tensor(tg.ones(2))

@@ -76,7 +76,7 @@ def default_collate(samples: Sequence[Any]) -> Any:
 def to_tensors(batch: Any) -> Any:
     """A batch with each array made a tensor."""
     if isinstance(batch, np.ndarray):
-        return Tensor(batch)
+        return Tensor._of(batch)
     if isinstance(batch, Mapping):
         return {key: to_tensors(value) for key, value in batch.items()}
     if isinstance(batch, (tuple, list)):

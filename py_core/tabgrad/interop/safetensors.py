@@ -97,7 +97,7 @@ def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
             f"load: expected tensors that fit in memory as float32 and int32, got larger ones in {source}; "
             "save them in several files"
         ) from error
-    return {key: Tensor(array) for key, array in held.items()}
+    return {key: Tensor._of(array) for key, array in held.items()}
 
 
 def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:

@@ -60,9 +60,9 @@ class _BatchNorm(Affine):
         self.affine = affine
         self.track_running_stats = track_running_stats
         ones, zeros = np.ones(num_features, np.float32), np.zeros(num_features, np.float32)
-        self.register_buffer("running_mean", Tensor(zeros) if track_running_stats else None)
-        self.register_buffer("running_var", Tensor(ones) if track_running_stats else None)
-        self.register_buffer("num_batches_tracked", Tensor(np.int32(0)) if track_running_stats else None)
+        self.register_buffer("running_mean", Tensor._of(zeros) if track_running_stats else None)
+        self.register_buffer("running_var", Tensor._of(ones) if track_running_stats else None)
+        self.register_buffer("num_batches_tracked", Tensor._of(np.int32(0)) if track_running_stats else None)
 
     def reset_running_stats(self) -> None:
         """Forget the statistics seen so far."""

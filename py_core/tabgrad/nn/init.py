@@ -196,7 +196,7 @@ def _source(generator: Generator | None) -> Generator:
 
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
     with no_grad():
-        return tensor.copy_(Tensor(values.astype(np.float32).reshape(tensor.shape)))
+        return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
 
 
 explain_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])

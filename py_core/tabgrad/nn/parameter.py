@@ -23,7 +23,7 @@ class Parameter(Tensor):
     def __init__(self, data: Any, requires_grad: bool = True) -> None:
         if not isinstance(requires_grad, bool):
             raise TabgradError(f"Parameter: expected requires_grad as True or False, got {requires_grad!r}")
-        source = data if isinstance(data, Tensor) else Tensor(data)
+        source = data if isinstance(data, Tensor) else Tensor._of(data)
         self._set(source._node)
         if source is data:
             self._share(source)

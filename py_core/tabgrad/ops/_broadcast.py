@@ -70,7 +70,7 @@ def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tens
     if isinstance(value, bool | int | float):
         target = dtype or scalar_dtype(value)
         return Tensor._from_node(graph.const(dtypes.constant(value, target), shape, target))
-    made = Tensor(value)
+    made = Tensor._of(value)
     return made if dtype is None else cast(made, dtype)
 
 

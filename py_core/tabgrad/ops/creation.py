@@ -27,13 +27,14 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
     Raises:
         DTypeError: float64 arrays (pass ``dtype=tabgrad.float32``), or integers beyond 32 bits.
     """
-    return Tensor(data, dtype=dtype, requires_grad=requires_grad)
+    made = Tensor._of(data, dtype)
+    return made.requires_grad_() if requires_grad else made
 
 
 @public()
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor with a copy of a NumPy array (memory is not shared, unlike PyTorch's)."""
-    return Tensor(array)
+    return Tensor._of(array)
 
 
 def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:

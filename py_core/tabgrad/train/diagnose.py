@@ -18,7 +18,7 @@ async def first_not_finite(
     model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: Sequence[np.ndarray]
 ) -> str | None:
     """The first value in order of computation that holds a NaN or an infinity, in words; None if all are finite."""
-    x, y = (Tensor(a) for a in batch)
+    x, y = (Tensor._of(a) for a in batch)
     named: list[tuple[str, Tensor]] = [("the input batch", x)]
     if y.dtype.is_floating_point:
         named.append(("the target batch", y))
@@ -56,7 +56,7 @@ async def strange_labels(
         return None
     ignored = getattr(loss_fn, "ignore_index", -100)
     with no_grad():
-        shape = model(Tensor(x)).shape
+        shape = model(Tensor._of(x)).shape
     classes = shape[0] if len(shape) == 1 else shape[1]
     counted = y[y != ignored]
     if not counted.size:

@@ -108,6 +108,6 @@ class Programs:
         was_training = model.training
         model.train(mode == "train")
         try:
-            return getattr(self._steps, mode).record(*(Tensor(a) for a in batch))
+            return getattr(self._steps, mode).record(*(Tensor._of(a) for a in batch))
         finally:
             model.train(was_training)

@@ -194,7 +194,7 @@ class Run:
             await self.scheduler.after_step()
             await self._obey(idle=True, hold=not stepping)
         values = await self.steps.validation_means()
-        prediction = self.steps.predict(Tensor(sample_inputs(loader)[0]))
+        prediction = self.steps.predict(Tensor._of(sample_inputs(loader)[0]))
         self.steps.model.train()
         point: dict[str, float] = {"step": self.reporter.done, "epoch": self.epoch, **values}
         self.validations.append(point)

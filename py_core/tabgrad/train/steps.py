@@ -34,9 +34,9 @@ class Steps:
         self.names = ["loss", *metrics]
         self._metrics = [metric_function(name) for name in metrics]
         columns = len(self.names)
-        self.log = Tensor(np.zeros((LOG_ROWS, columns), np.float32))
-        self.broken = Tensor(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
-        self.sums = Tensor(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
+        self.log = Tensor._of(np.zeros((LOG_ROWS, columns), np.float32))
+        self.broken = Tensor._of(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
+        self.sums = Tensor._of(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
         for tensor, purpose in ((self.log, "log of losses"), (self.broken, "flag"), (self.sums, "sums")):
             storage = tensor._node.storage
             assert storage is not None
@@ -89,13 +89,13 @@ class Steps:
 
     def run_train(self, x: np.ndarray, y: np.ndarray) -> None:
         """Queue one training step."""
-        self.train(Tensor(x), Tensor(y))
+        self.train(Tensor._of(x), Tensor._of(y))
         self.step += 1
 
     def run_validate(self, x: np.ndarray, y: np.ndarray, *, first: bool) -> None:
         """Queue one validation step; the first one of a pass starts the sums anew."""
         self._first_of_validation = first
-        self.validate(Tensor(x), Tensor(y))
+        self.validate(Tensor._of(x), Tensor._of(y))
 
     async def validation_means(self) -> dict[str, float]:
         """Mean loss and metrics over the samples of the last validation pass."""

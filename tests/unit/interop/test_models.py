@@ -2,9 +2,9 @@ import numpy as np
 import safetensors.torch
 import torch
 
+import tabgrad as tg
 from tabgrad import nn
 from tabgrad.interop import load, save
-from tabgrad.tensor import Tensor
 
 
 def classifier(lib):
@@ -21,10 +21,10 @@ def classifier(lib):
 def test_a_model_trained_here_runs_in_pytorch(tmp_path):
     ours, theirs = classifier(nn), classifier(torch.nn)
     x = np.random.default_rng(0).standard_normal((6, 1, 8, 8)).astype(np.float32)
-    ours(Tensor(x))  # moves the running statistics
+    ours(tg.tensor(x))  # moves the running statistics
     save(ours.state_dict(), tmp_path / "model.safetensors")
     theirs.load_state_dict(safetensors.torch.load_file(tmp_path / "model.safetensors"))
-    out, expected = ours.eval()(Tensor(x)), theirs.eval()(torch.tensor(x))
+    out, expected = ours.eval()(tg.tensor(x)), theirs.eval()(torch.tensor(x))
     # float32 sums of 64 terms in another order
     np.testing.assert_allclose(out.detach().numpy(), expected.detach().numpy(), rtol=1e-5, atol=1e-6)
     assert theirs[1].num_batches_tracked == 1
@@ -35,5 +35,5 @@ def test_a_model_of_pytorch_runs_here(tmp_path):
     safetensors.torch.save_file(theirs.state_dict(), tmp_path / "model.safetensors")
     assert ours.load_state_dict(load(tmp_path / "model.safetensors")) == ([], [])
     x = np.random.default_rng(0).standard_normal((6, 1, 8, 8)).astype(np.float32)
-    out, expected = ours.eval()(Tensor(x)), theirs.eval()(torch.tensor(x))
+    out, expected = ours.eval()(tg.tensor(x)), theirs.eval()(torch.tensor(x))
     np.testing.assert_allclose(out.detach().numpy(), expected.detach().numpy(), rtol=1e-5, atol=1e-6)

@@ -9,11 +9,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tabgrad as tg
 from tabgrad import dtypes
 from tabgrad.errors import DTypeError, FileFormatError, TabgradError
 from tabgrad.interop import safetensors as ours
 from tabgrad.interop import safetensors_format as fmt
-from tabgrad.tensor import Tensor
 
 WEIGHT = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -193,7 +193,7 @@ def test_load_takes_bytes_of_every_kind_and_says_where_paths_go():
 
 def test_tensors_round_trip(tmp_path):
     path = tmp_path / "model.safetensors"
-    ours.save_file({"weight": Tensor(WEIGHT), "steps": Tensor(np.int32(4))}, path, {"format": "pt"})
+    ours.save_file({"weight": tg.tensor(WEIGHT), "steps": tg.tensor(np.int32(4))}, path, {"format": "pt"})
     theirs = safetensors.torch.load_file(path)
     np.testing.assert_array_equal(theirs["weight"].numpy(), WEIGHT)
     again = ours.load_file(path)

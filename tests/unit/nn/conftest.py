@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 import torch
 
-from tabgrad.tensor import Tensor
+import tabgrad as tg
 
 
 def to_ours(module, state):
     """Load a PyTorch state dict into one of our modules."""
-    module.load_state_dict({name: Tensor(value.detach().numpy()) for name, value in state.items()})
+    module.load_state_dict({name: tg.tensor(value.detach().numpy()) for name, value in state.items()})
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def same_as_torch():
     def check(ours, theirs, *arrays, rtol=2e-5, atol=2e-6):
         if hasattr(ours, "load_state_dict"):
             to_ours(ours, theirs.state_dict())
-        our_inputs = [Tensor(a, requires_grad=a.dtype == np.float32) for a in arrays]
+        our_inputs = [tg.tensor(a, requires_grad=a.dtype == np.float32) for a in arrays]
         their_inputs = [torch.tensor(a.astype(np.int64) if a.dtype == np.int32 else a) for a in arrays]
         for tensor in their_inputs:
             tensor.requires_grad_(tensor.is_floating_point())
@@ -29,7 +29,7 @@ def same_as_torch():
         assert tuple(out.shape) == tuple(expected.shape)
         np.testing.assert_allclose(out.detach().numpy(), expected.detach().numpy(), rtol, atol)
         weight = np.random.default_rng(1).standard_normal(out.shape).astype(np.float32)
-        (out * Tensor(weight)).sum().backward()
+        (out * tg.tensor(weight)).sum().backward()
         (expected * torch.tensor(weight)).sum().backward()
         pairs = [(o.grad, t.grad) for o, t in zip(our_inputs, their_inputs, strict=True) if t.requires_grad]
         if hasattr(ours, "named_parameters"):

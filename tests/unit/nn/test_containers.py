@@ -1,13 +1,13 @@
 import pytest
 
+import tabgrad as tg
 from tabgrad import nn
 from tabgrad.errors import TabgradError
-from tabgrad.tensor import Tensor
 
 
 def test_sequential_runs_in_order_and_slices():
     model = nn.Sequential(nn.Flatten(), nn.Linear(4, 3), nn.ReLU())
-    assert model(Tensor([[[1.0, 2.0], [3.0, 4.0]]])).shape == (1, 3)
+    assert model(tg.tensor([[[1.0, 2.0], [3.0, 4.0]]])).shape == (1, 3)
     assert model[-1] is list(model)[2]
     assert [type(m).__name__ for m in model[1:]] == ["Linear", "ReLU"]
     with pytest.raises(IndexError, match="index 3 is out of range for Sequential of 3 modules"):

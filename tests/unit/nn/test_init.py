@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+import tabgrad as tg
 from tabgrad import nn
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.nn import init
 from tabgrad.random import Generator
-from tabgrad.tensor import Tensor
 
 SHAPE = (60, 40, 3, 3)
 CASES = [
@@ -36,7 +36,7 @@ def kolmogorov_distance(a, b):
 
 @pytest.mark.parametrize(("name", "arguments"), CASES)
 def test_distributions_are_torchs(name, arguments):
-    ours = Tensor(np.zeros(SHAPE, np.float32))
+    ours = tg.tensor(np.zeros(SHAPE, np.float32))
     torch.manual_seed(0)
     theirs = getattr(torch.nn.init, name)(torch.empty(SHAPE), **arguments).numpy().ravel()
     random = {} if name in ("constant_", "zeros_", "ones_") else {"generator": Generator(1)}
@@ -64,7 +64,7 @@ def test_layers_start_from_torchs_distributions(layer, arguments):
 
 def test_the_same_seed_gives_the_same_bits():
     def drawn(seed):
-        tensor = Tensor(np.zeros((5, 7), np.float32))
+        tensor = tg.tensor(np.zeros((5, 7), np.float32))
         return init.normal_(tensor, generator=Generator(seed)).numpy().tobytes()
 
     assert drawn(3) == drawn(3) != drawn(4)
@@ -81,9 +81,9 @@ def test_parameters_are_the_same_after_manual_seed():
 
 
 def test_eye_is_the_identity():
-    assert init.eye_(Tensor(np.zeros((2, 3), np.float32))).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert init.eye_(tg.tensor(np.zeros((2, 3), np.float32))).tolist() == [[1, 0, 0], [0, 1, 0]]
     with pytest.raises(ShapeError, match="2 dimensions"):
-        init.eye_(Tensor(np.zeros(3, np.float32)))
+        init.eye_(tg.tensor(np.zeros(3, np.float32)))
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_bad_requests_are_explained():
     with pytest.raises(TabgradError, match="negative slope, got 'a'"):
         init.calculate_gain("leaky_relu", "a")
     with pytest.raises(ShapeError, match=r"at least 2 dimensions, got \[3\]"):
-        init.xavier_uniform_(Tensor([1.0, 2.0, 3.0]))
+        init.xavier_uniform_(tg.tensor([1.0, 2.0, 3.0]))
     with pytest.raises(TabgradError, match="'fan_in' or 'fan_out', got 'fan'"):
-        init.kaiming_normal_(Tensor(np.zeros((2, 2), np.float32)), mode="fan")
+        init.kaiming_normal_(tg.tensor(np.zeros((2, 2), np.float32)), mode="fan")
     with pytest.raises(TabgradError, match=r"expected limits near the mean, got \[5, 6\]"):
-        init.trunc_normal_(Tensor([1.0]), a=5, b=6)
+        init.trunc_normal_(tg.tensor([1.0]), a=5, b=6)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 import torch
 
+import tabgrad as tg
 from tabgrad import nn
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.nn import functional as F
-from tabgrad.tensor import Tensor
 
 
 def normal(rng, *shape):
@@ -68,7 +68,7 @@ def test_batch_norm1d_without_statistics_is_torchs(same_as_torch, rng, shape, tr
 
 def test_batch_norm_forgets_its_statistics(rng):
     layer = nn.BatchNorm2d(3)
-    layer(Tensor(normal(rng, 4, 3, 2, 2)))
+    layer(tg.tensor(normal(rng, 4, 3, 2, 2)))
     assert layer.num_batches_tracked.item() == 1
     layer.reset_running_stats()
     assert layer.num_batches_tracked.item() == 0
@@ -78,9 +78,9 @@ def test_batch_norm_forgets_its_statistics(rng):
 
 def test_batch_norm_names_a_wrong_input():
     with pytest.raises(ShapeError, match=r"BatchNorm2d: expected input \[N, 3, H, W\], got \[4, 2, 5, 5\]"):
-        nn.BatchNorm2d(3)(Tensor(np.zeros((4, 2, 5, 5), np.float32)))
+        nn.BatchNorm2d(3)(tg.tensor(np.zeros((4, 2, 5, 5), np.float32)))
     with pytest.raises(ShapeError, match=r"BatchNorm1d: expected input \[N, 3\] or \[N, 3, L\]"):
-        nn.BatchNorm1d(3)(Tensor(np.zeros((4, 3, 5, 5), np.float32)))
+        nn.BatchNorm1d(3)(tg.tensor(np.zeros((4, 3, 5, 5), np.float32)))
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_group_norm_is_torchs(same_as_torch, rng, shape, arguments):
 
 def test_norms_name_a_wrong_input(rng):
     with pytest.raises(ShapeError, match=r"rms_norm: expected input \[..., 7\], got \[3, 5\]"):
-        nn.RMSNorm(7)(Tensor(normal(rng, 3, 5)))
+        nn.RMSNorm(7)(tg.tensor(normal(rng, 3, 5)))
     with pytest.raises(ShapeError, match="GroupNorm: expected num_channels that num_groups=4 divides, got 6"):
         nn.GroupNorm(4, 6)
     with pytest.raises(ShapeError, match=r"group_norm: expected input \[N, C, ...\], got \[3\]"):
-        F.group_norm(Tensor(normal(rng, 3)), 1)
+        F.group_norm(tg.tensor(normal(rng, 3)), 1)
 
 
 @pytest.mark.parametrize("arguments", [{}, {"elementwise_affine": False}, {"bias": False}, {"eps": 0.1}])
@@ -162,7 +162,7 @@ def test_layers_without_state_are_torchs(same_as_torch, rng, name, arguments):
 
 
 def test_dropout_zeroes_and_scales_in_training_only():
-    layer, x = nn.Dropout(0.25), Tensor(np.ones((200, 200), np.float32))
+    layer, x = nn.Dropout(0.25), tg.tensor(np.ones((200, 200), np.float32))
     out = layer(x).numpy()
     assert np.unique(out).tolist() == [0, np.float32(1 / 0.75)]
     assert abs((out == 0).mean() - 0.25) < 0.01  # 40,000 draws: standard deviation 0.002
@@ -172,6 +172,6 @@ def test_dropout_zeroes_and_scales_in_training_only():
 
 
 def test_functional_embedding_gives_padding_no_gradient():
-    weight = Tensor(np.ones((4, 2), np.float32), requires_grad=True)
-    F.embedding(Tensor([1, 3, 1]), weight, padding_idx=-1).sum().backward()
+    weight = tg.tensor(np.ones((4, 2), np.float32), requires_grad=True)
+    F.embedding(tg.tensor([1, 3, 1]), weight, padding_idx=-1).sum().backward()
     assert weight.grad.tolist() == [[0, 0], [2, 2], [0, 0], [0, 0]]

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 
+import tabgrad as tg
 from tabgrad import nn
 from tabgrad.errors import TabgradError
 from tabgrad.tensor import Tensor
@@ -13,8 +14,8 @@ class Block(nn.Module):
         self.first = nn.Linear(3, 4)
         self.norm = nn.BatchNorm1d(4)
         self.scale = nn.Parameter(np.ones(4, np.float32))
-        self.register_buffer("seen", Tensor(np.zeros(2, np.float32)))
-        self.register_buffer("cache", Tensor(np.zeros(2, np.float32)), persistent=False)
+        self.register_buffer("seen", tg.tensor(np.zeros(2, np.float32)))
+        self.register_buffer("cache", tg.tensor(np.zeros(2, np.float32)), persistent=False)
         self.register_parameter("absent", None)
 
     def forward(self, x):
@@ -97,7 +98,7 @@ def test_registering_checks_names_and_types():
     with pytest.raises(TypeError, match=r"cannot assign 'ndarray' object to buffer 'b'"):
         module.register_buffer("b", np.zeros(1))
     with pytest.raises(TypeError, match=r"cannot assign 'Tensor' object to parameter 'p'"):
-        module.register_parameter("p", Tensor([1.0]))
+        module.register_parameter("p", tg.tensor([1.0]))
     with pytest.raises(TypeError, match="int is not a Module subclass"):
         module.add_module("m", 3)
 
@@ -144,14 +145,14 @@ def test_apply_visits_children_first():
 
 def test_zero_grad_and_freezing():
     model = nn.Linear(2, 1)
-    model(Tensor([[1.0, 2.0]])).sum().backward()
+    model(tg.tensor([[1.0, 2.0]])).sum().backward()
     assert model.weight.grad.tolist() == [[1, 2]]
     model.zero_grad(set_to_none=False)
     assert model.weight.grad.tolist() == [[0, 0]]
     model.zero_grad()
     assert model.weight.grad is None
     model.requires_grad_(False)
-    assert not model(Tensor([[1.0, 2.0]])).requires_grad
+    assert not model(tg.tensor([[1.0, 2.0]])).requires_grad
 
 
 def test_get_submodule_finds_by_dotted_name():
@@ -173,7 +174,7 @@ def test_state_dict_round_trip():
 def test_load_state_dict_lists_every_problem_and_loads_nothing():
     model = nn.Linear(3, 2)
     before = model.weight.detach().numpy().copy()
-    state = {"weight": Tensor(np.zeros((4, 2), np.float32)), "extra": Tensor([1.0])}
+    state = {"weight": tg.tensor(np.zeros((4, 2), np.float32)), "extra": tg.tensor([1.0])}
     with pytest.raises(TabgradError) as error:
         model.load_state_dict(state)
     with pytest.raises(RuntimeError) as theirs:
@@ -187,7 +188,7 @@ def test_load_state_dict_lists_every_problem_and_loads_nothing():
 
 def test_load_state_dict_not_strict_loads_what_fits():
     model = nn.Linear(2, 1)
-    result = model.load_state_dict({"bias": Tensor([7.0]), "extra": Tensor([1.0])}, strict=False)
+    result = model.load_state_dict({"bias": tg.tensor([7.0]), "extra": tg.tensor([1.0])}, strict=False)
     assert result.missing_keys == ["weight"]
     assert result.unexpected_keys == ["extra"]
     assert model.bias.tolist() == [7]
@@ -199,7 +200,7 @@ def test_load_state_dict_refuses_arrays():
 
 
 def test_parameter_shares_memory_with_its_tensor():
-    data = Tensor([1.0, 2.0])
+    data = tg.tensor([1.0, 2.0])
     parameter = nn.Parameter(data)
     assert parameter.requires_grad
     assert not nn.Parameter(data, requires_grad=False).requires_grad

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+import tabgrad as tg
 from daily import daily_random
 from tabgrad import nn
 from tabgrad.tensor import Tensor
@@ -17,7 +18,7 @@ from tabgrad.tensor import Tensor
 def test_replaced_module_of_a_sequence_runs_where_it_stood() -> None:
     model = nn.Sequential(nn.Linear(4, 2), nn.Flatten(0), nn.Linear(2, 3))
     model[0] = nn.Linear(4, 2)
-    assert model(Tensor([[1.0, 2.0, 3.0, 4.0]])).shape == (3,)
+    assert model(tg.tensor([[1.0, 2.0, 3.0, 4.0]])).shape == (3,)
     assert list(model.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
 
 
