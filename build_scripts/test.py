@@ -106,9 +106,17 @@ def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
     others = [name for name in tests if name != "web"]
     found = [ended(others, *_BESIDE_OTHERS)] if others else []
     found += [ended(["web"])] if "web" in tests else []
-    if 0 in found:  # PYTEST_ARGS may leave nothing of the one to run
-        found = [status for status in found if status != _NO_TESTS]
-    return max(found)
+    return _worst(found)
+
+
+def _worst(statuses: list[int]) -> int:
+    """The status of several runs of pytest: 0 if all passed, some of which PYTEST_ARGS may have left nothing to run.
+
+    A run that a signal ended has a negative one.
+    """
+    if 0 in statuses:
+        statuses = [status for status in statuses if status != _NO_TESTS]
+    return next((status for status in statuses if status != 0), 0)
 
 
 if __name__ == "__main__":

@@ -180,7 +180,10 @@ def backward(
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
-    """Add to ``tensor.grad``: in place, so that whoever holds it sees the sum, unless the sum is recorded itself."""
+    """Add to ``tensor.grad``: in place, so that whoever holds it sees the sum.
+
+    Not so if the sum is recorded itself, nor if the gradient shows another living tensor, which must not change.
+    """
     held = tensor.grad
     with set_grad_enabled(create_graph):
         if held is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -50,6 +50,10 @@ class Tensor(TensorMethods):
             self._set(_node_of(np.zeros(data or (0,), np.float32), None))
         else:
             (values,) = data
+            if not isinstance(values, Sequence | np.ndarray | Tensor):
+                raise TypeError(
+                    f"Tensor: expected sizes, or one sequence of values, got {values!r}; use tabgrad.tensor(...)"
+                )
             self._set(_node_of(values, dtypes.float32))
 
     def _set(self, node: Node) -> None:

@@ -237,5 +237,7 @@ def test_the_constructor_refuses_what_is_neither_sizes_nor_values() -> None:
         tg.Tensor(2, "a")
     with pytest.raises(TypeError, match=r"got \(-1,\)"):
         tg.Tensor(-1)
+    with pytest.raises(TypeError, match=r"got 1\.5; use tabgrad\.tensor"):
+        tg.Tensor(1.5)
     with pytest.raises(DTypeError, match="got a Tensor"):
         tg.Tensor(tg.ones(2))

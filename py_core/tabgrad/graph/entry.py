@@ -30,7 +30,7 @@ class Entry:
 
 def attrs_key(e: Entry) -> Hashable:
     """Equal for equal attributes; as a value to compute with, 0.0 is not -0.0, and NaN equals itself."""
-    return repr(e.attrs) if "value" in e.attrs else tuple(e.attrs.values())
+    return repr(e.attrs) if "value" in e.attrs else tuple(e.attrs.items())
 
 
 def entry_key(e: Entry) -> Hashable:

@@ -91,7 +91,7 @@ class Elementwise(Lowering):
     kind = Kind.ELEMENTWISE
     wgsl: str
     cost: int  # of computing it again, in operations per element, roughly
-    neutral: tuple[float | None, ...] = ()  # per argument: the number that leaves the other one as it is
+    neutral: tuple[float | None, ...] = ()  # of two arguments: the number that leaves the other one as it is
     chooses: bool = False  # the first argument says which of the other two is the result
 
     def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:

@@ -57,9 +57,13 @@ class _Simplifier(Builder):
             arrays = [np.asarray(v, self.entries[a].dtype.storage) for v, a in zip(values, args, strict=True)]
             with np.errstate(all="ignore"):
                 return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
-        for other, (value, neutral) in enumerate(zip(reversed(values), reversed(lowering.neutral), strict=False)):
-            if neutral is not None and value == neutral and value is not False:
-                return args[other]
+        if lowering.neutral:
+            first, second = (
+                n is not None and value == n and value is not False
+                for value, n in zip(values, lowering.neutral, strict=True)
+            )
+            if first or second:
+                return args[0] if second else args[1]
         if lowering.chooses and values[0] is not None:
             return args[1] if values[0] else args[2]
         return None

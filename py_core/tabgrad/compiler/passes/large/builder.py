@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from tabgrad.compiler.passes.kernel import base
 from tabgrad.compiler.passes.large.grid import Box, Cell, Grid, flat_cuts, runs, shape_of, spans, start_of
-from tabgrad.compiler.passes.simplify import COPY, MOST_PLACES
+from tabgrad.compiler.passes.simplify import MOST_PLACES
 from tabgrad.dtypes import ITEM_BYTES, DType
 from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, CONST, SCALAR
 from tabgrad.graph.op import Kind, Shape
+from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.movement import CAT, RESHAPE, SLICE
 
 ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
