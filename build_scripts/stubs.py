@@ -40,7 +40,9 @@ _OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool
 def stubs() -> dict[Path, str]:
     """The stubs' texts, laid out."""
     return {
-        PACKAGE / "ops" / "__init__.pyi": _laid_out(_module(names.PUBLIC.values(), ops.__doc__)),
+        PACKAGE / "ops" / "__init__.pyi": _laid_out(
+            _module((f for f in names.PUBLIC.values() if f.module.startswith("tabgrad.ops.")), ops.__doc__)
+        ),
         PACKAGE / "nn" / "functional.pyi": _laid_out(
             _module((f for f in names.PUBLIC.values() if f.functional), "PyTorch's ``torch.nn.functional``.")
         ),
@@ -92,7 +94,8 @@ def _signature(entry: names.PublicFunction, name: str, first: str = "") -> str:
     # annotations are text, which inspect would show in quotes
     text = re.sub(r"'([^']*)'", r"\1", str(signature.replace(parameters=parameters)))
     doc = textwrap.indent(f'"""{inspect.getdoc(entry.function)}"""\n', "    ")
-    return f"def {name}{text}:\n{doc}"
+    kind = "async def" if inspect.iscoroutinefunction(entry.function) else "def"
+    return f"{kind} {name}{text}:\n{doc}"
 
 
 def _imports(texts: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, nn, optim, train
 from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
-from tabgrad.capture import compile
 from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
 from tabgrad.dtypes import bool_ as bool
 from tabgrad.errors import (
@@ -21,9 +20,12 @@ from tabgrad.errors import (
 )
 from tabgrad.interop import load, save
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
-from tabgrad.random import Generator, default_generator, initial_seed, manual_seed
-from tabgrad.runtime import device, read, tuning
+from tabgrad.random import Generator
+from tabgrad.runtime import read
+from tabgrad.runtime.capture import compile
+from tabgrad.session import DEFAULT, Session, device, initial_seed, manual_seed
 from tabgrad.tensor import Tensor
+from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
     from tabgrad import inspection, profiler
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from tabgrad.profiler import profile
 
 __version__ = "0.1.0"
+
+default_generator = DEFAULT.generator
 
 _LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
 

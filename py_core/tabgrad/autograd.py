@@ -8,16 +8,15 @@ written in ops, so gradients can be differentiated again (``create_graph=True``)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tabgrad.errors import GradError, ShapeError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
-from tabgrad.graph.node import make
+from tabgrad.graph.node import const, make
 from tabgrad.graph.op import Op, View
 from tabgrad.graph.walk import in_order
-
-if TYPE_CHECKING:
-    from tabgrad.tensor import Tensor
+from tabgrad.names import public
+from tabgrad.tensor import Tensor, session_of
 
 GradFn = Callable[..., tuple[Any, ...]]
 
@@ -39,11 +38,13 @@ class Context:
 
 
 def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
-    """Record one primitive op on tensors of matching shapes and dtypes."""
-    from tabgrad.tensor import Tensor
+    """Record one primitive op on tensors of matching shapes and dtypes.
 
+    Raises:
+        DeviceError: the tensors belong to different sessions.
+    """
     node = make(op, *(t._node for t in inputs), **attrs)
-    out = Tensor._from_node(node)
+    out = Tensor._from_node(node, session_of(inputs))
     if isinstance(op.lowering, View) and op.lowering.aliases:
         out._show(inputs[0])
     if op.grad is not None:
@@ -73,8 +74,6 @@ def _order(root: Tensor) -> list[Tensor]:
 
 
 def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
-    from tabgrad import ops
-
     if not root.requires_grad:
         raise GradError(
             "backward: expected a tensor that requires grad, got one that does not; "
@@ -86,8 +85,8 @@ def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
                 f"backward: expected a scalar, got shape {list(root.shape)}; "
                 f"reduce it (for example with .mean()) or pass gradient="
             )
-        return ops.full(root.shape, 1.0)
-    if not hasattr(gradient, "_node"):
+        return Tensor._from_node(const(1.0, root.shape, root.dtype))
+    if not isinstance(gradient, Tensor):
         raise TypeError(f"backward: expected gradient as a Tensor, got {type(gradient).__name__}")
     if gradient.shape != root.shape:
         raise ShapeError(f"backward: expected gradient {list(root.shape)}, got {list(gradient.shape)}")
@@ -162,21 +161,21 @@ def _freed(*_: Any) -> tuple[Any, ...]:
     raise AssertionError("a freed record is detected before it is called")
 
 
+@public(top=False, method=True)
 def backward(
-    root: Tensor, gradient: Tensor | None = None, *, retain_graph: bool = False, create_graph: bool = False
+    tensor: Tensor, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False
 ) -> None:
-    """Add d ``root`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
+    """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
 
     Raises:
-        GradError: ``root`` records nothing, is not a scalar without ``gradient``, or was freed.
+        GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed.
     """
-    seed = _check_seed(root, gradient)
-    grads, order = _walk([root], [seed], retain_graph=retain_graph, create_graph=create_graph)
-    for tensor in order:
-        grad = grads.get(id(tensor))
-        if grad is None or not (tensor._ctx is None or tensor._retains_grad):
-            continue
-        _accumulate(tensor, grad, create_graph=bool(create_graph))
+    seed = _check_seed(tensor, gradient)
+    grads, order = _walk([tensor], [seed], retain_graph=retain_graph, create_graph=create_graph)
+    for reached in order:
+        grad = grads.get(id(reached))
+        if grad is not None and (reached._ctx is None or reached._retains_grad):
+            _accumulate(reached, grad, create_graph=bool(create_graph))
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
@@ -208,8 +207,6 @@ def grad(
     Raises:
         GradError: an input was not used and ``allow_unused`` is False.
     """
-    from tabgrad.tensor import Tensor
-
     for name, given in (("outputs", outputs), ("inputs", inputs), ("grad_outputs", grad_outputs)):
         if not isinstance(given, Tensor | list | tuple) and (given is not None or name != "grad_outputs"):
             raise TypeError(f"grad: expected {name} as tensors, got {type(given).__name__}")

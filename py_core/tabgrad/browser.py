@@ -1,6 +1,6 @@
 """What JavaScript calls, in the page's worker and in the Node harness: see ``web/python/python.js``.
 
-Events go out through one JavaScript function; control messages come in through :func:`deliver`.
+Events go out through one JavaScript function; control messages come in through :meth:`Browser.deliver`.
 """
 
 from __future__ import annotations
@@ -11,62 +11,89 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import tabgrad
-from tabgrad import browser_interrupt, browser_winners, isolation, runtime, script
+from tabgrad import browser_winners, isolation, script
+from tabgrad.browser_interrupt import Interrupts
 from tabgrad.devices import DeviceKind
 from tabgrad.errors import TabgradError
-from tabgrad.train import control, events
+from tabgrad.session import current
+from tabgrad.train.control import Inbox, check
+from tabgrad.train.events import Events
+from tabgrad.tuner import Tuners
 
 
-def connect(post: Any, signal_again: Any) -> None:
-    """Send every event to ``post``, as a plain JavaScript object; ``signal_again`` has an interrupt come again."""
-    from js import Object
-    from pyodide.ffi import to_js
+class Browser:
+    """Runs scripts in the default session, one after another.
 
-    def sink(event: dict[str, Any]) -> None:
-        post(to_js(event, dict_converter=Object.fromEntries))
-
-    events.set_sink(sink)
-    browser_interrupt.connect(signal_again)
-
-
-def select_device(name: DeviceKind) -> None:
-    """Choose the process-wide device, as ``tabgrad.device``."""
-    tabgrad.device(name)
-
-
-async def run(source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
-    """Run a script; an error becomes an event. Returns its exit status: 0 where it ended well, or was interrupted.
-
-    ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
+    Args:
+        post: is given every event, as a plain JavaScript object.
+        signal_again: has an interrupt come again.
     """
-    sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
-    found = isolation.Surroundings()
-    error = await isolation.outcome(_work(source, filename, argv.to_py(), profile_steps))
-    _flush()
-    found.restore()
-    status = script.exit_status(error)
-    if status is None:
-        assert error is not None
-        events.emit(script.error_event(error, filename=filename))
-        status = 1
-    del error  # its traceback holds the script's tensors
-    await runtime.tuner().stop()
-    runtime.tuner().clear()
-    await browser_winners.flush()
-    gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
-    return status
 
+    def __init__(self, post: Any, signal_again: Any) -> None:
+        from js import Object
+        from pyodide.ffi import to_js
 
-async def _work(source: str, filename: str, argv: Sequence[str], profile_steps: int) -> None:
-    work = script.run_script(source, filename=filename, argv=argv)
-    with browser_interrupt.interruptible(filename):
-        if profile_steps:
-            from tabgrad.profiler import profiled
+        def sink(event: dict[str, Any]) -> None:
+            post(to_js(event, dict_converter=Object.fromEntries))
 
-            await profiled(work, events.emit, profile_steps)
-        else:
-            await work
+        self._session = current()
+        self._events, self._inbox = self._session.own(Events), self._session.own(Inbox)
+        self._events.set_sink(sink)
+        self._interrupts = Interrupts(signal_again)
+
+    def select_device(self, name: DeviceKind) -> None:
+        """Choose the device, as ``tabgrad.device``."""
+        self._session.select(name)
+
+    async def run(self, source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
+        """Run a script; an error becomes an event. Returns its exit status: 0 where it ended well or was interrupted.
+
+        ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
+        """
+        sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
+        found = isolation.Surroundings()
+        error = await isolation.outcome(self._work(source, filename, argv.to_py(), profile_steps))
+        _flush()
+        found.restore()
+        status = script.exit_status(error)
+        if status is None:
+            assert error is not None
+            self._events.emit(script.error_event(error, filename=filename))
+            status = 1
+        del error  # its traceback holds the script's tensors
+        tuner = self._session.own(Tuners).of(self._session.device)
+        await tuner.stop()
+        tuner.clear()
+        await browser_winners.flush()
+        gc.collect()  # a script's tensors hold GPU memory until its namespace is gone
+        return status
+
+    async def _work(self, source: str, filename: str, argv: Sequence[str], profile_steps: int) -> None:
+        work = script.run_script(source, filename=filename, argv=argv)
+        with self._interrupts.interruptible(filename):
+            if profile_steps:
+                from tabgrad.profiler import profiled
+
+                await profiled(work, self._events.emit, profile_steps)
+            else:
+                await work
+
+    def deliver(self, message: Any) -> bool:
+        """Hand a control message (a JavaScript object) to the running trainer; returns whether there is one.
+
+        A script that no trainer listens for is interrupted by "stop". What is no message is refused in a sentence.
+        """
+        listening = self._inbox.listening
+        try:
+            request = message.to_py() if hasattr(message, "to_py") else message
+            check(request)
+            if request["type"] == "stop" and not listening:
+                self._interrupts.interrupt()
+            else:
+                self._inbox.deliver(request)
+        except TabgradError as error:
+            script.say(str(error))
+        return listening
 
 
 def _stream(fd: int, *, errors: str) -> io.TextIOWrapper:
@@ -85,21 +112,3 @@ def _flush() -> None:
             stream.flush()  # type: ignore[union-attr]
         except Exception:  # noqa: BLE001 - the script may have put anything there, or closed it
             continue
-
-
-def deliver(message: Any) -> bool:
-    """Hand a control message (a JavaScript object) to the running trainer; returns whether there is one.
-
-    A script that no trainer listens for is interrupted by "stop". What is no message is refused in a sentence.
-    """
-    listening = control.listening()
-    try:
-        request = message.to_py() if hasattr(message, "to_py") else message
-        control.check(request)
-        if request["type"] == "stop" and not listening:
-            browser_interrupt.interrupt()
-        else:
-            control.deliver(request)
-    except TabgradError as error:
-        script.say(str(error))
-    return listening

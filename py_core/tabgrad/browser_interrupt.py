@@ -24,71 +24,69 @@ class _Script:
         self.interrupted = False
 
 
-_script: _Script | None = None
-_signal_again: Callable[[], object]
+class Interrupts:
+    """The interpreter's handler of interrupts, while it runs scripts.
 
+    Args:
+        signal_again: has the next interrupt come after some more of Python's instructions.
+    """
 
-def connect(signal_again: Callable[[], object]) -> None:
-    """Handle interrupts; ``signal_again`` has the next one come after some more of Python's instructions."""
-    global _signal_again
-    _signal_again = signal_again
-    signal.signal(signal.SIGINT, _handle)
+    def __init__(self, signal_again: Callable[[], object]) -> None:
+        self._script: _Script | None = None
+        self._signal_again = signal_again
+        signal.signal(signal.SIGINT, self._handle)
 
+    @contextmanager
+    def interruptible(self, filename: str) -> Iterator[None]:
+        """The current task runs the script ``filename`` in this block, which an interrupt ends without an error."""
+        task = asyncio.current_task()
+        assert task is not None, "a script runs in a task"
+        script = self._script = _Script(task, filename)
+        try:
+            yield
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            if not script.interrupted:
+                raise
+            while task.cancelling():
+                task.uncancel()  # or the next await would end what follows the script
+        finally:
+            self._script = None
+            sys.settrace(None)
 
-@contextmanager
-def interruptible(filename: str) -> Iterator[None]:
-    """The current task runs the script ``filename`` in this block, which an interrupt ends without an error."""
-    global _script
-    task = asyncio.current_task()
-    assert task is not None, "a script runs in a task"
-    script = _script = _Script(task, filename)
-    try:
-        yield
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        if not script.interrupted:
-            raise
-        while task.cancelling():
-            task.uncancel()  # or the next await would end what follows the script
-    finally:
-        _script = None
-        sys.settrace(None)
+    def interrupt(self) -> None:
+        """Interrupt the script, where there is one."""
+        script = self._script
+        if script is None:
+            return
+        if inspect.getcoroutinestate(script.task.get_coro()) == inspect.CORO_SUSPENDED:  # type: ignore[arg-type]
+            script.interrupted = True
+            script.task.cancel()
+        else:  # suspended amid a call, as item() does
+            self._signal_again()
 
+    def _handle(self, signum: int, frame: FrameType | None) -> None:
+        """Python's handler of SIGINT: raises in the script's own code, or in what it calls that is not tabgrad's."""
+        script = self._script
+        if script is None:
+            return
+        undisturbed = False
+        while frame is not None and frame.f_code.co_filename != script.filename:
+            undisturbed = undisturbed or frame.f_code.co_filename.startswith(_UNDISTURBED)
+            frame = frame.f_back
+        if frame is None:  # the event loop, or a task of tabgrad's
+            self._signal_again()
+        elif undisturbed:
+            frame.f_trace = self._raise_at_line
+            sys.settrace(lambda *_: None)
+        else:
+            _raise(script)
 
-def interrupt() -> None:
-    """Interrupt the script, where there is one."""
-    if _script is None:
-        return
-    if inspect.getcoroutinestate(_script.task.get_coro()) == inspect.CORO_SUSPENDED:  # type: ignore[arg-type]
-        _script.interrupted = True
-        _script.task.cancel()
-    else:  # suspended amid a call, as item() does
-        _signal_again()
-
-
-def _handle(signum: int, frame: FrameType | None) -> None:
-    """Python's handler of SIGINT: raises in the script's own code, or in what it calls that is not tabgrad's."""
-    script = _script
-    if script is None:
-        return
-    undisturbed = False
-    while frame is not None and frame.f_code.co_filename != script.filename:
-        undisturbed = undisturbed or frame.f_code.co_filename.startswith(_UNDISTURBED)
-        frame = frame.f_back
-    if frame is None:  # the event loop, or a task of tabgrad's
-        _signal_again()
-    elif undisturbed:
-        frame.f_trace = _raise_at_line
-        sys.settrace(lambda *_: None)
-    else:
-        _raise(script)
-
-
-def _raise_at_line(frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
-    """A trace function: what was called from the script's frame has returned."""
-    if event == "line" and _script is not None:
-        sys.settrace(None)
-        _raise(_script)
-    return _raise_at_line
+    def _raise_at_line(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
+        """A trace function: what was called from the script's frame has returned."""
+        if event == "line" and self._script is not None:
+            sys.settrace(None)
+            _raise(self._script)
+        return self._raise_at_line
 
 
 def _raise(script: _Script) -> None:

@@ -7,9 +7,9 @@ import sys
 from typing import Any
 
 import tabgrad
-from tabgrad.compiler import tuner
-from tabgrad.compiler.tuner import manage, winners
-from tabgrad.compiler.tuner.store import MemoryStore, set_store
+from tabgrad.session import current
+from tabgrad.tuner import Tuners, manage, parse, winners
+from tabgrad.tuner.store import MemoryStore
 
 
 class PageStore(MemoryStore):
@@ -56,26 +56,21 @@ class PageStore(MemoryStore):
             return winners.empty()
 
 
-_store: PageStore | None = None
-
-
 def use(js: Any, text: str | None) -> None:
     """Keep winners in a JavaScript object, which holds ``text`` now."""
-    global _store
-    _store = PageStore(js, text)
-    set_store(_store)
-    tuner.forget_winners()
+    current().own(Tuners).store = PageStore(js, text)
 
 
 async def flush() -> None:
     """Return when all winners are kept."""
-    if _store is not None:
-        await _store.flush()
+    store = current().own(Tuners).store
+    if isinstance(store, PageStore):
+        await store.flush()
 
 
 def set_tuning(text: str) -> None:
     """How kernels are tuned until a script says otherwise: ``MODE`` or ``MODE:SECONDS``, with the whole budget."""
-    setting = tuner.parse(text, "tuning")
+    setting = parse(text, "tuning")
     tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
 
 

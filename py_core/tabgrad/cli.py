@@ -123,7 +123,7 @@ def train(
 @tune.command()
 def show() -> None:
     """List the fastest variants that were found, per adapter."""
-    from tabgrad.compiler.tuner import manage
+    from tabgrad.tuner import manage
 
     table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
     for adapter, current, winner in manage.held():
@@ -140,7 +140,7 @@ def show() -> None:
 def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
     """Write all winners to one FILE, for other machines with such a GPU."""
     from tabgrad.atomic_file import write_atomically
-    from tabgrad.compiler.tuner import manage
+    from tabgrad.tuner import manage
 
     try:
         write_atomically(manage.export_text().encode(), file, caller="tune export")
@@ -153,7 +153,7 @@ def import_winners(
     file: Annotated[Path, typer.Argument(help="A JSON file that tune export, or the page, wrote.")],
 ) -> None:
     """Use the winners of FILE, too."""
-    from tabgrad.compiler.tuner import manage
+    from tabgrad.tuner import manage
 
     try:
         count = manage.import_file(file)
@@ -165,7 +165,7 @@ def import_winners(
 @tune.command()
 def clear() -> None:
     """Forget all winners; kernels are then measured anew."""
-    from tabgrad.compiler.tuner import manage
+    from tabgrad.tuner import manage
 
     print(f"{manage.clear()} winners forgotten")
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.errors import TabgradError
+from tabgrad.tensor import Tensor
 
 _INSIDE = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, StopIteration, TypeError, ValueError,
@@ -75,8 +76,6 @@ def _sentence(
 
 
 def _fits(value: Any, kind: str) -> bool:
-    from tabgrad.tensor import Tensor
-
     is_bool = isinstance(value, bool | np.bool_)
     known: dict[str, bool] = {
         "Tensor": isinstance(value, Tensor),

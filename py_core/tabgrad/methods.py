@@ -1,4 +1,4 @@
-"""The methods of :class:`tabgrad.Tensor` that are functions: :mod:`tabgrad.ops` adds those that it declares as methods.
+"""The methods of :class:`tabgrad.Tensor` that are functions: :mod:`tabgrad.names` adds those that are declared so.
 
 What they are is in ``methods.pyi``, which ``build_scripts/stubs.py`` writes.
 """

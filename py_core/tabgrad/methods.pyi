@@ -5,6 +5,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.ops.reduce import Dims
@@ -20,6 +22,9 @@ class TensorMethods:
 
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...
+    def add_(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input += alpha * other``, in place."""
+
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero; bool."""
 
@@ -38,6 +43,12 @@ class TensorMethods:
     def argmin(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Index of the first smallest element."""
 
+    def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
+        """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
+
+        Raises:
+            GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed."""
+
     def broadcast_to(self, shape: Shape) -> Tensor:
         """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
 
@@ -53,11 +64,21 @@ class TensorMethods:
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
         """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
 
+    def clamp_(self, min: float | None = None, max: float | None = None) -> Tensor:
+        """Limit the values, in place."""
+
     def clone(self) -> Tensor:
         """The same values, in memory of their own."""
 
     def contiguous(self) -> Tensor:
         """The tensor itself: all are contiguous here."""
+
+    def copy_(self, source: Any) -> Tensor:
+        """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
+
+        Raises:
+            GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
+            NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one."""
 
     def cos(self) -> Tensor:
         """Cosine of radians."""
@@ -67,6 +88,9 @@ class TensorMethods:
 
     def __truediv__(self, other: Any) -> Tensor: ...
     def __rtruediv__(self, other: Any) -> Tensor: ...
+    def div_(self, other: Any) -> Tensor:
+        """``input /= other``, in place."""
+
     def eq(self, other: Any) -> Tensor:
         """``input == other``, broadcast; bool."""
 
@@ -82,6 +106,9 @@ class TensorMethods:
 
     def expm1(self) -> Tensor:
         """``exp(x) - 1``."""
+
+    def fill_(self, value: float) -> Tensor:
+        """Set every element to ``value``, in place."""
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Dimensions ``start_dim`` to ``end_dim`` as one."""
@@ -191,6 +218,9 @@ class TensorMethods:
 
     def __mul__(self, other: Any) -> Tensor: ...
     def __rmul__(self, other: Any) -> Tensor: ...
+    def mul_(self, other: Any) -> Tensor:
+        """``input *= other``, in place."""
+
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """``length`` elements from ``start`` along ``dim``."""
 
@@ -202,6 +232,13 @@ class TensorMethods:
         """``-x``."""
 
     def __neg__(self) -> Tensor: ...
+    def numpy(self) -> np.ndarray:
+        """The value as a NumPy array; waits for the device.
+
+        Raises:
+            GradError: the tensor requires grad; use ``.detach().numpy()``.
+            DeviceError: this platform cannot wait; use ``await tensor.read()``."""
+
     def permute(self, *dims: Any) -> Tensor:
         """Dimensions in another order."""
 
@@ -212,6 +249,15 @@ class TensorMethods:
     def __rpow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Product over ``dim`` (all by default)."""
+
+    async def read(self) -> np.ndarray:
+        """The value as a NumPy array, without blocking the event loop."""
+
+    def realize(self) -> Tensor:
+        """Compute the value on the device now, and return the tensor as soon as the work is queued.
+
+        Raises:
+            RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs."""
 
     def reciprocal(self) -> Tensor:
         """``1 / x``."""
@@ -277,6 +323,9 @@ class TensorMethods:
 
     def __sub__(self, other: Any) -> Tensor: ...
     def __rsub__(self, other: Any) -> Tensor: ...
+    def sub_(self, other: Any) -> Tensor:
+        """``input -= other``, in place."""
+
     def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
         """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
 
@@ -285,6 +334,12 @@ class TensorMethods:
 
     def tanh(self) -> Tensor:
         """Hyperbolic tangent."""
+
+    def to(self, target: Any) -> Tensor:
+        """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
+
+        Raises:
+            DeviceError: it names another one; all tensors of a session are on one."""
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two dimensions swapped."""
@@ -303,6 +358,9 @@ class TensorMethods:
 
     def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0, in place."""
 
     @property
     def T(self) -> Tensor: ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabgrad.explained import explained
+from tabgrad.methods import TensorMethods
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,7 +47,7 @@ def public(
         if name in PUBLIC:
             raise ValueError(f"function {name!r}: expected a name of its own, got one that {PUBLIC[name].module} uses")
         methods = ((name,) if method else ()) + also
-        PUBLIC[name] = PublicFunction(
+        entry = PUBLIC[name] = PublicFunction(
             name=name,
             function=function,
             explained=explained(function),
@@ -56,6 +57,10 @@ def public(
             methods=methods + ((f"__{operator}__",) if operator else ()),
             reversed=(f"__r{operator}__",) if operator in _REVERSIBLE else (),
         )
+        for made in entry.methods:
+            setattr(TensorMethods, made, entry.explained)
+        for made in entry.reversed:
+            setattr(TensorMethods, made, _swapped(entry.explained))
         return function
 
     return enter
@@ -66,7 +71,7 @@ _REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
 
 def functions() -> dict[str, Callable[..., Any]]:
     """All of them by name, for :mod:`tabgrad.ops`."""
-    return {name: entry.explained for name, entry in PUBLIC.items()}
+    return {name: entry.explained for name, entry in PUBLIC.items() if entry.module.startswith("tabgrad.ops.")}
 
 
 def top() -> list[str]:
@@ -79,13 +84,6 @@ def functional() -> dict[str, Callable[..., Any]]:
     return {name: entry.explained for name, entry in PUBLIC.items() if entry.functional}
 
 
-def methods() -> dict[str, Callable[..., Any]]:
-    """Those of a tensor: the function itself, which takes the tensor first."""
-    made = {method: entry.explained for entry in PUBLIC.values() for method in entry.methods}
-    made |= {method: _swapped(entry.explained) for entry in PUBLIC.values() for method in entry.reversed}
-    return made
-
-
 def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
         return function(other, self)
@@ -93,4 +91,4 @@ def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-__all__ = ["PUBLIC", "PublicFunction", "functional", "functions", "methods", "public", "top"]
+__all__ = ["PUBLIC", "PublicFunction", "functional", "functions", "public", "top"]

@@ -83,16 +83,3 @@ class Generator:
         """A random order of ``range(n)``, int64: the indices sorted by a random key each."""
         bits = threefry2x32(self.seed, np.arange(n, dtype=np.uint32), self.next_draw())
         return np.argsort(bits, kind="stable")
-
-
-default_generator = Generator()
-
-
-def manual_seed(seed: int) -> Generator:
-    """Seed the default generator: initial weights, shuffling, dropout."""
-    return default_generator.manual_seed(seed)
-
-
-def initial_seed() -> int:
-    """The default generator's seed."""
-    return default_generator.seed

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tabgrad import autograd, dtypes
-from tabgrad.autograd import Context
+from tabgrad import dtypes
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError, GradError, ShapeError
+from tabgrad.errors import DeviceError, DTypeError, GradError, ShapeError
+from tabgrad.grad_mode import is_grad_enabled, no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.methods import TensorMethods
+from tabgrad.session import Session, current
 
-# Tensors whose value has not been computed: what a write to shared memory must save first.
-_lazy: dict[int, weakref.ref[Tensor]] = {}
+if TYPE_CHECKING:
+    from tabgrad.autograd import Context
 
 
 class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_bases", "_ctx", "_node", "_retains_grad", "_sharers", "_version", "grad", "requires_grad",
+        "__weakref__", "_bases", "_ctx", "_node", "_retains_grad", "_session", "_sharers", "_version", "grad",
+        "requires_grad",
     )  # fmt: skip
 
     _node: Node
     _bases: tuple[list[weakref.ref[Tensor]], ...]  # of a view: the tensors whose elements it shows, by their memory
     _ctx: Context | None
+    _session: Session | None  # whose memory it is or is computed from; None of numbers that lie nowhere yet
     _sharers: list[weakref.ref[Tensor]] | None  # all tensors over this memory, itself included; None if it is alone
     grad: Tensor | None
     requires_grad: bool
@@ -47,17 +50,18 @@ class Tensor(TensorMethods):
                 raise TypeError(
                     f"Tensor: expected sizes, or one sequence of values, got {data}; use tabgrad.tensor(...)"
                 )
-            self._set(_node_of(np.zeros(data or (0,), np.float32), None))
+            self._set(_node_of(np.zeros(data or (0,), np.float32), None), current())
         else:
             (values,) = data
             if not isinstance(values, Sequence | np.ndarray | Tensor):
                 raise TypeError(
                     f"Tensor: expected sizes, or one sequence of values, got {values!r}; use tabgrad.tensor(...)"
                 )
-            self._set(_node_of(values, dtypes.float32))
+            self._set(_node_of(values, dtypes.float32), current())
 
-    def _set(self, node: Node) -> None:
+    def _set(self, node: Node, session: Session | None) -> None:
         self._node = node
+        self._session = session
         self._bases = ()
         self._ctx = None
         self._sharers = None
@@ -69,18 +73,18 @@ class Tensor(TensorMethods):
 
     def _watch(self) -> None:
         if self._node.op is not graph.BUFFER:
-            key = id(self)
-            _lazy[key] = weakref.ref(self, lambda _: _lazy.pop(key, None))
+            lazy, key = (self._session or current()).lazy, id(self)
+            lazy[key] = weakref.ref(self, lambda _: lazy.pop(key, None))
 
     @classmethod
     def _of(cls, data: Any, dtype: DType | None = None) -> Tensor:
-        """Host data; without a dtype, in its own."""
-        return cls._from_node(_node_of(data, dtype))
+        """Host data, the current session's; without a dtype, in its own."""
+        return cls._from_node(_node_of(data, dtype), current())
 
     @classmethod
-    def _from_node(cls, node: Node) -> Tensor:
+    def _from_node(cls, node: Node, session: Session | None = None) -> Tensor:
         tensor = Tensor.__new__(Tensor)
-        tensor._set(node)
+        tensor._set(node, session)
         return tensor
 
     # What it is
@@ -150,41 +154,19 @@ class Tensor(TensorMethods):
 
     # Values
 
-    def realize(self) -> Self:
-        """Compute the value on the device now; returns as soon as the work is queued."""
-        from tabgrad import runtime
-
-        runtime.realize([self])
-        return self
-
-    async def read(self) -> np.ndarray:
-        """The value as a NumPy array, without blocking the event loop."""
-        from tabgrad import runtime
-
-        return (await runtime.read(self))[0]
-
-    def numpy(self) -> np.ndarray:
-        """The value as a NumPy array; waits for the device.
-
-        Raises:
-            GradError: the tensor requires grad; use ``.detach().numpy()``.
-            DeviceError: this platform cannot wait; use ``await tensor.read()``.
-        """
-        from tabgrad import runtime
-
-        if self.requires_grad and autograd.is_grad_enabled():
-            raise GradError("numpy: expected a tensor that does not require grad; use tensor.detach().numpy()")
-        return runtime.read_now(self)[0]
-
     def item(self) -> Any:
         """The only element as a Python number; waits for the device, as :meth:`numpy` does."""
         if self.numel() != 1:
             raise ShapeError(f"item: expected a tensor with one element, got shape {list(self.shape)}")
-        return Tensor._from_node(self._node).numpy().reshape(()).item()
+        return self._bare().numpy().reshape(()).item()
 
     def tolist(self) -> Any:
         """The value as nested Python lists; waits for the device."""
-        return Tensor._from_node(self._node).numpy().tolist()
+        return self._bare().numpy().tolist()
+
+    def _bare(self) -> Tensor:
+        """The same value, which no gradient is asked of."""
+        return Tensor._from_node(self._node, self._session)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
@@ -221,13 +203,9 @@ class Tensor(TensorMethods):
         """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
         self._retains_grad = True
 
-    def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
-        """See :func:`tabgrad.autograd.backward`."""
-        autograd.backward(self, gradient, retain_graph=retain_graph, create_graph=create_graph)
-
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
-        out = Tensor._from_node(self._node)
+        out = Tensor._from_node(self._node, self._session)
         out._share(self)
         return out
 
@@ -244,11 +222,11 @@ class Tensor(TensorMethods):
         """
         if self._ctx is not None:
             raise GradError("deepcopy: expected a leaf tensor, got the result of an op; use detach().clone()")
-        with autograd.no_grad():
+        with no_grad():
             node = self.clone()._node
         out = type(self).__new__(type(self))
         memo[id(self)] = out
-        out._set(node)
+        out._set(node, self._session)
         out.requires_grad = self.requires_grad
         out.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
         return out
@@ -282,75 +260,6 @@ class Tensor(TensorMethods):
         """All living tensors that a write to this one changes."""
         return [self] if self._sharers is None else [t for ref in self._sharers if (t := ref()) is not None]
 
-    # In place, under no_grad: the tensor's memory is rewritten at the end of the step.
-
-    def copy_(self, source: Any) -> Self:
-        """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
-
-        Raises:
-            GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
-            NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one.
-        """
-        if autograd.is_grad_enabled() and (self.requires_grad or getattr(source, "requires_grad", False)):
-            raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
-        if isinstance(source, Tensor):
-            return self._overwrite(source, fresh=False)
-        return self._overwrite(Tensor._of(source))
-
-    def _overwrite(self, source: Tensor, *, fresh: bool = True) -> Self:
-        """Take a tensor's values; a ``fresh`` one is nobody else's."""
-        from tabgrad import ops, runtime
-
-        with autograd.no_grad():
-            value = ops.broadcast_to(source.to(self.dtype), self.shape)
-        runtime.assign(self, value, fresh=fresh or value is not source)
-        return self
-
-    def add_(self, other: Any, *, alpha: float = 1) -> Self:
-        """``self += alpha * other``, in place."""
-        return self._in_place(lambda x: x + (other if alpha == 1 else other * alpha))
-
-    def sub_(self, other: Any) -> Self:
-        """``self -= other``, in place."""
-        return self._in_place(lambda x: x - other)
-
-    def mul_(self, other: Any) -> Self:
-        """``self *= other``, in place."""
-        return self._in_place(lambda x: x * other)
-
-    def div_(self, other: Any) -> Self:
-        """``self /= other``, in place."""
-        return self._in_place(lambda x: x / other)
-
-    def clamp_(self, min: float | None = None, max: float | None = None) -> Self:
-        """Limit the values, in place."""
-        return self._in_place(lambda x: x.clamp(min, max))
-
-    def zero_(self) -> Self:
-        """Set every element to 0, in place."""
-        return self.fill_(0)
-
-    def fill_(self, value: float) -> Self:
-        """Set every element to ``value``, in place."""
-        from tabgrad import ops
-
-        return self._in_place(lambda x: ops.full(x.shape, value, dtype=x.dtype))
-
-    def _in_place(self, fn: Any) -> Self:
-        if autograd.is_grad_enabled() and self.requires_grad:
-            raise GradError(
-                "in-place op: expected a tensor that is not recorded, got one that requires grad; "
-                "use the out-of-place form, or tabgrad.no_grad()"
-            )
-        with autograd.no_grad():
-            value = fn(Tensor._from_node(self._node))
-        if value.dtype.priority > self.dtype.priority and self.dtype.name != "uint32":
-            raise DTypeError(
-                f"in-place op: expected a result that fits {self.dtype.name}, got {value.dtype.name}; "
-                f"use the out-of-place form, or convert first"
-            )
-        return self._overwrite(value)
-
     # ``x += y`` is in place, unless it is recorded: then ``x`` names a new tensor, which is as good to a gradient.
 
     def __iadd__(self, other: Any) -> Tensor:
@@ -367,7 +276,7 @@ class Tensor(TensorMethods):
 
     def _is_recorded_with(self, other: Any) -> bool:
         """Whether a gradient may flow through an op on both; leaves cannot be changed in place then."""
-        if not autograd.is_grad_enabled() or (self.requires_grad and self.is_leaf):
+        if not is_grad_enabled() or (self.requires_grad and self.is_leaf):
             return False  # for a leaf that is recorded, the in-place op says what is wrong
         return self.requires_grad or bool(getattr(other, "requires_grad", False))
 
@@ -377,14 +286,6 @@ class Tensor(TensorMethods):
         )
 
     # Conversions
-
-    def to(self, target: Any) -> Tensor:
-        """The tensor as another dtype, or itself where ``target`` names its device."""
-        from tabgrad import ops, runtime
-
-        if isinstance(target, DType):
-            return ops.cast(self, target)
-        return runtime.check_device(self, target)
 
     def float(self) -> Tensor:
         """As float32."""
@@ -433,8 +334,20 @@ def _from_python(data: Any) -> np.ndarray:
     return array
 
 
-def lazy_tensors() -> list[Tensor]:
-    """Living tensors whose value has not been computed, oldest first."""
-    if not _lazy:
-        return []
-    return [t for t in (ref() for ref in list(_lazy.values())) if t is not None and t._node.op is not graph.BUFFER]
+def session_of(tensors: Iterable[Tensor]) -> Session | None:
+    """The session that these tensors belong to; None where they are numbers that lie nowhere yet.
+
+    Raises:
+        DeviceError: they belong to several.
+    """
+    found: Session | None = None
+    for tensor in tensors:
+        session = tensor._session
+        if session is not found and session is not None:
+            if found is not None:
+                raise DeviceError(
+                    f"session: expected tensors of one session, got one of device '{found.device.name}' and one of "
+                    f"another session, of device '{session.device.name}'; move it: tabgrad.tensor(other.numpy())"
+                )
+            found = session
+    return found

@@ -18,11 +18,11 @@ from collections.abc import Callable
 import numpy as np
 
 import tabgrad as tg
-from tabgrad import runtime
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import target_of
 from tabgrad.graph.linearize import linearize
 from tabgrad.nn import functional as F
+from tabgrad.scalars import pack_scalars
 
 BLOCKS = 5
 DEVICE = tg.device()
@@ -94,7 +94,7 @@ async def bench(name: str, make: Make) -> dict:
     load_ms = (time.perf_counter() - start) * 1000
     results = [DEVICE.allocate(n) for n in compiled.output_bytes]
     bound = DEVICE.bind(executable, [*(s.on(DEVICE) for s in linear.storages), *results])
-    scalars = runtime.pack_scalars([(n.value, n.dtype) for n in linear.scalars])
+    scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
 
     async def run() -> float:
         start = time.perf_counter()

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 
 import pytest
 
-import tabgrad as tg
-from tabgrad import runtime
-from tabgrad.compiler.target import Target
-from tabgrad.devices import Device, open_device
-from tabgrad.devices.base import AdapterInfo, Limits
+from sessions import gpu, opened, session_on
+from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
+
+
+def device_or_skip(kind: str) -> Device:
+    try:
+        return opened(kind)
+    except DeviceError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture(params=["reference", pytest.param("native", marks=pytest.mark.native)])
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
-    """Each device in turn, selected for the whole process while a test runs."""
-    try:
-        opened = open_device(request.param)
-    except DeviceError as error:
-        pytest.skip(str(error))
-    tg.device(request.param)
-    yield opened
-    tg.device("reference")
+    """Each device in turn, that of the current session while a test runs."""
+    with session_on(device_or_skip(request.param)) as session:
+        yield session.device
 
 
 @pytest.fixture
-def as_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The native device, taken for a real GPU; programs compiled for it are not shared with other tests."""
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
+def native() -> Iterator[Device]:
+    """This machine's adapter."""
+    with session_on(device_or_skip("native")) as session:
+        yield session.device
 
-    def target(info: AdapterInfo, limits: Limits) -> Target:
-        return Target(limits=limits, software=False, renders=True)
 
-    monkeypatch.setattr(runtime, "target_of", target)
-    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())
-    tg.device("native")
-    yield
-    tg.device("reference")
+@pytest.fixture
+def as_gpu() -> Iterator[None]:
+    """The native device, taken for a real GPU."""
+    with session_on(device_or_skip("native"), gpu):
+        yield

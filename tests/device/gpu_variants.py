@@ -6,16 +6,15 @@ Importable without pytest or torch, as the cases are.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from device.patched import Change, patched
-from tabgrad import runtime
+from sessions import session_on
 from tabgrad.compiler.passes import split_reductions
 from tabgrad.compiler.target import Target
-from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.devices.base import Device
 
 
 class SmallGpu(Target):
@@ -30,15 +29,11 @@ class SmallGpu(Target):
 def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
     """Programs compiled inside are those for a GPU; none are shared with the outside."""
 
-    def target_of(info: AdapterInfo, limits: Limits) -> Target:
-        return SmallGpu(
-            limits=replace(limits, max_storage_buffers=max_storage_buffers),
-            software=False,
-            renders=info.kind != "numpy",
-        )
+    def target(device: Device) -> Target:
+        few = replace(device.limits, max_storage_buffers=max_storage_buffers)
+        return SmallGpu(limits=few, software=False, renders=device.info.kind != "numpy")
 
-    small: list[Change] = [(runtime, "_programs", weakref.WeakKeyDictionary()), (runtime, "target_of", target_of)]
-    small += [(split_reductions, name, 6) for name in ("LONG_ROW", "LONG_COLUMN")]
+    small: list[Change] = [(split_reductions, name, 6) for name in ("LONG_ROW", "LONG_COLUMN")]
     small += [(split_reductions, name, 2) for name in ("ROW_THREADS", "COLUMN_THREADS", "LEAST_ROW", "LEAST_COLUMN")]
-    with patched(*small):
+    with session_on(target=target), patched(*small):
         yield

@@ -14,12 +14,14 @@ import numpy as np
 
 from device.op_cases import OP_CASES, OpCase
 from device.op_cases.case import case, f
-from tabgrad import runtime
+from device.patched import patched
+from sessions import session_on
 from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.passes import fit
 from tabgrad.compiler.target import Target
-from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.devices.base import Device
 from tabgrad.program import Program
+from tabgrad.runtime.observers import Observer
 
 LEAST = 512  # bytes of a binding: a window may begin up to 252 bytes before what it shows
 TRAINING = 16384  # bytes of a binding with which steps of the small workloads are split
@@ -87,40 +89,33 @@ WHOLE_CASES: list[OpCase] = [c for c in OP_CASES if c.name in WHOLE]
 
 
 @dataclass
-class Parts:
-    """What was compiled, and how often large values were split on the way."""
+class Parts(Observer):
+    """What was compiled, and how often large values were split on the way; no binding may be larger than these."""
 
+    most_bytes: int
     programs: list[Program] = field(default_factory=list)
     splits: int = 0
+
+    def compiled(self, compiled: Compiled) -> None:
+        self.programs.append(compiled.program)
+        largest = max((b.size_bytes for d in compiled.program.dispatches for b in d.bindings), default=0)
+        assert largest <= self.most_bytes, largest
 
 
 @contextmanager
 def small_bindings(most_bytes: int, *, software: bool = True) -> Iterator[Parts]:
     """Programs compiled inside bind ``most_bytes`` at most; none are shared with the outside."""
-    parts = Parts()
-    programs = dict(runtime._programs)
-    originals = runtime.compile_graph, runtime.target_of, fit.split_large
+    parts = Parts(most_bytes)
+    split_large = fit.split_large
 
-    def small(info: AdapterInfo, limits: Limits) -> Target:
-        few = replace(limits, max_storage_buffers=8, max_binding_bytes=most_bytes)
-        return Target(limits=few, software=software, renders=info.kind != "numpy")
+    def small(device: Device) -> Target:
+        few = replace(device.limits, max_storage_buffers=8, max_binding_bytes=most_bytes)
+        return Target(limits=few, software=software, renders=device.info.kind != "numpy")
 
-    def compiled(*args: Any) -> Compiled:
-        found = originals[0](*args)
-        parts.programs.append(found.program)
-        largest = max((b.size_bytes for d in found.program.dispatches for b in d.bindings), default=0)
-        assert largest <= most_bytes, largest
-        return found
-
-    def split(*args: Any) -> Any:
+    def counted(*args: Any) -> Any:
         parts.splits += 1
-        return originals[2](*args)
+        return split_large(*args)
 
-    runtime._programs.clear()
-    runtime.compile_graph, runtime.target_of, fit.split_large = compiled, small, split
-    try:
+    with session_on(target=small) as session, patched((fit, "split_large", counted)):
+        session.observer = parts
         yield parts
-    finally:
-        runtime.compile_graph, runtime.target_of, fit.split_large = originals
-        runtime._programs.clear()
-        runtime._programs.update(programs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,29 +11,18 @@ from device.op_cases import evaluate
 from device.oracle import wrong_outcomes
 from device.tile_cases import GROUPS, TileCase
 from device.tile_cases.run import tile_outcomes
-from tabgrad import runtime
 from tabgrad.compiler.families import tiled
-from tabgrad.devices import open_device
-from tabgrad.errors import DeviceError
+from tabgrad.devices import Device
 from tabgrad.graph.linearize import linearize
 from tabgrad.ops.conv import CONV_WEIGHT_GRAD
 from tabgrad.ops.matmul import MATMUL
 from tabgrad.ops.reduce import REDUCE
+from tabgrad.runtime import Programs
+from tabgrad.session import current
 
 PRODUCTS: dict[str, list[TileCase]] = {}  # by tile
 for case in GROUPS["products"]:
     PRODUCTS.setdefault(case.forced.name, []).append(case)
-
-
-@pytest.fixture
-def native() -> Iterator[None]:
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
-    tg.device("native")
-    yield
-    tg.device("reference")
 
 
 def _check(cases: list[TileCase]) -> None:
@@ -45,13 +33,13 @@ def _check(cases: list[TileCase]) -> None:
 
 @pytest.mark.native
 @pytest.mark.parametrize("name", PRODUCTS)
-def test_products(name: str, native: None) -> None:
+def test_products(name: str, native: Device) -> None:
     _check(PRODUCTS[name])
 
 
 @pytest.mark.native
 @pytest.mark.parametrize("group", ["convolutions", "others"])
-def test_group(group: str, native: None) -> None:
+def test_group(group: str, native: Device) -> None:
     _check(GROUPS[group])
 
 
@@ -60,13 +48,18 @@ def test_every_tile_is_run() -> None:
 
 
 @pytest.mark.native
-def test_long_sums_are_split(native: None) -> None:
+def test_long_sums_are_split(native: Device) -> None:
     split = [c for c in GROUPS["others"] if c.forced.variant is None]
     assert split
     for case in split:
         with case.forced.active():
             values = evaluate(case.case, tg, tg.nn.functional, lambda array, grad: tg.tensor(array, requires_grad=grad))
-            program = runtime.compiled(linearize([v._node for v in values.values() if v is not None])).compiled.program
+            program = (
+                current()
+                .own(Programs)
+                .of(linearize([v._node for v in values.values() if v is not None]))
+                .compiled.program
+            )
         last = [i.op for i in program.dispatches[-1].instructions]
         assert REDUCE in last and MATMUL not in last and CONV_WEIGHT_GRAD not in last, case.name
 

@@ -51,12 +51,12 @@ def test_gpu_kernels_in_parts_match_pytorch(case: OpCase, device: Device) -> Non
 @given(recipe=recipes, seed=st.integers(0, 99))
 def test_random_graphs_in_parts_match_pytorch(device: Device, recipe, seed: int) -> None:
     arrays = leaves(seed, scale=6)
-    ours = [tg.tensor(a, requires_grad=True) for a in arrays]
-    theirs = [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in arrays]
-    for T, start in ((tg, ours), (torch, theirs)):
-        sum((v * v).mean() for v in grow(T, start, recipe)[len(arrays) - 2 :]).backward()
-    pairs = [(a.grad, b.grad) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
     with small_bindings(2048) as parts:
+        ours = [tg.tensor(a, requires_grad=True) for a in arrays]
+        theirs = [torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in arrays]
+        for T, start in ((tg, ours), (torch, theirs)):
+            sum((v * v).mean() for v in grow(T, start, recipe)[len(arrays) - 2 :]).backward()
+        pairs = [(a.grad, b.grad) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
         found = tg.runtime.read_now(*(a for a, _ in pairs))
     assert parts.splits
     for a, (_, b) in zip(found, pairs, strict=True):

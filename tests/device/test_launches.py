@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tabgrad as tg
+from device.conftest import device_or_skip
 from device.op_cases import OpCase
 from device.op_cases.case import case, f
 from device.oracle import check_op
-from tabgrad import runtime
+from sessions import session_on
 from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import Target
-from tabgrad.devices import open_device
-from tabgrad.devices.base import AdapterInfo, Limits
+from tabgrad.devices.base import Device, Limits
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import linearize
+from tabgrad.runtime.observers import Observer
 
 MOST = 7  # workgroups in a row
 
@@ -42,35 +41,31 @@ CASES: list[OpCase] = [
 ]  # fmt: skip
 
 
+class Launches(Observer):
+    """Notes the sizes of launches."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[int, int, int]] = []
+
+    def compiled(self, compiled: Compiled) -> None:
+        self.made += [d.workgroups for d in compiled.program.dispatches]
+
+
 @pytest.mark.native
 @pytest.mark.parametrize("software", [True, False], ids=["software", "gpu"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_long_launches_are_folded(case: OpCase, software: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
-    launches: list[tuple[int, int, int]] = []
+def test_long_launches_are_folded(case: OpCase, software: bool) -> None:
+    launches = Launches()
 
-    def target(info: AdapterInfo, limits: Limits) -> Target:
-        few = replace(limits, max_workgroups=MOST, max_storage_buffers=8)
+    def target(device: Device) -> Target:
+        few = replace(device.limits, max_workgroups=MOST, max_storage_buffers=8)
         return Target(limits=few, software=software, renders=True)
 
-    def compiled(*args: Any) -> Compiled:
-        found = compile_graph(*args)
-        launches.extend(d.workgroups for d in found.program.dispatches)
-        return found
-
-    monkeypatch.setattr(runtime, "target_of", target)
-    monkeypatch.setattr(runtime, "compile_graph", compiled)
-    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())
-    tg.device("native")
-    try:
+    with session_on(device_or_skip("native"), target) as session:
+        session.observer = launches
         check_op(case, "native")
-    finally:
-        tg.device("reference")
-    assert max(x for x, _, _ in launches) <= MOST
-    assert max(y for _, y, _ in launches) > 1
+    assert max(x for x, _, _ in launches.made) <= MOST
+    assert max(y for _, y, _ in launches.made) > 1
 
 
 @pytest.mark.parametrize("software", [True, False], ids=["software", "gpu"])

@@ -20,6 +20,7 @@ import pytest
 import tabgrad
 from device import program_cases as cases
 from device import program_checks as checks
+from sessions import opened, session_on
 from tabgrad.devices.base import Device
 from tabgrad.errors import DeviceError, DeviceLostError
 from tabgrad.program import Program
@@ -29,12 +30,10 @@ pytestmark = pytest.mark.native
 
 @pytest.fixture(scope="module")
 def native() -> Device:
-    from tabgrad.devices import open_device
-
     if importlib.util.find_spec("wgpu") is None:
         pytest.skip("needs the package wgpu (pip install wgpu)")
     try:
-        return open_device("native")
+        return opened("native")
     except DeviceError as error:
         pytest.skip(str(error))
 
@@ -238,15 +237,13 @@ def test_device_lost_during_a_fit_says_so(
     native: Device, moment: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     import tabgrad as tg
-    from tabgrad import nn, optim, runtime
+    from tabgrad import nn, optim
     from tabgrad.data import DataLoader, TensorDataset
     from tabgrad.devices.native import NativeDevice
     from tabgrad.metrics import Collector
     from tabgrad.train import Trainer, control
 
     device = NativeDevice()
-    monkeypatch.setattr(runtime, "_device", device)
-    tg.manual_seed(0)
 
     class Losing(Collector):
         seen = 0
@@ -257,6 +254,7 @@ def test_device_lost_during_a_fit_says_so(
                 device._gpu.destroy()
 
     async def fit() -> None:
+        tg.manual_seed(0)
         x = np.zeros((64, 3), np.float32)
         model = nn.Linear(3, 1)
         trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1), collectors=[Losing()])
@@ -265,6 +263,7 @@ def test_device_lost_during_a_fit_says_so(
         await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=4), epochs=100_000)
 
     with (
+        session_on(device),
         caplog.at_level(logging.CRITICAL, logger="wgpu"),
         pytest.raises(DeviceLostError, match="what it held is gone, so run the script again in a new process"),
     ):

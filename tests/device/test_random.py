@@ -9,8 +9,8 @@ import pytest
 
 import tabgrad as tg
 from device import random_checks
-from tabgrad.devices import Device, open_device
-from tabgrad.errors import DeviceError
+from device.conftest import device_or_skip
+from tabgrad.devices import Device
 
 
 @pytest.mark.parametrize("check", random_checks.CHECKS, ids=lambda check: check.__name__)
@@ -20,10 +20,7 @@ def test_random(check, device: Device) -> None:
 
 @pytest.mark.native
 def test_devices_draw_the_same_numbers() -> None:
-    try:
-        open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
+    device_or_skip("native")
     drawn = {}
     for name in ("reference", "native"):
         tg.device(name)

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import tabgrad as tg
 from device import tuner_checks as checks
-from tabgrad import runtime
-from tabgrad.compiler.tuner import forget_winners, settings
-from tabgrad.compiler.tuner.store import MemoryStore, set_store
-from tabgrad.devices import open_device
 from tabgrad.devices.base import Device
-from tabgrad.errors import DeviceError
+from tabgrad.runtime import Programs
+from tabgrad.session import current
+from tabgrad.tuner import current_tuner
 
 pytestmark = pytest.mark.native
-
-
-@pytest.fixture
-def native() -> Iterator[Device]:
-    try:
-        opened = open_device("native")
-    except DeviceError as error:
-        pytest.skip(str(error))
-    set_store(MemoryStore())
-    forget_winners()
-    tg.device("native")
-    yield opened
-    settings.reset()
-    set_store(None)
-    forget_winners()
-    tg.device("reference")
 
 
 @pytest.mark.parametrize("hurried", [False, True])
@@ -51,13 +32,13 @@ def test_second_start_measures_nothing(native: Device) -> None:
 def test_memory_is_what_it_is_without_tuning(native: Device) -> None:
     def allocated(mode: str) -> int:
         tg.tuning(mode, budget_s=20)
-        runtime._programs.pop(native, None)
+        current().own(Programs).clear()
         gc.collect()
         native.trim()
         before = native.counters.bytes_allocated
-        measured = runtime.tuner().measured
+        measured = current_tuner().measured
         asyncio.run(checks.train(30, until_tuned=mode != "off"))
-        assert (runtime.tuner().measured > measured) == (mode != "off")
+        assert (current_tuner().measured > measured) == (mode != "off")
         gc.collect()
         native.trim()
         return native.counters.bytes_allocated - before
@@ -75,4 +56,4 @@ def test_off_makes_equal_bits(native: Device) -> None:
     tg.tuning("off")
     first: Any = asyncio.run(checks.train(10, until_tuned=False))
     assert first == asyncio.run(checks.train(10, until_tuned=False))
-    assert runtime.tuner()._task is None
+    assert current_tuner()._task is None

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 import tabgrad as tg
-from tabgrad import nn, optim, runtime
+from tabgrad import nn, optim
 from tabgrad.compiler.families import map
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
-from tabgrad.compiler.tuner import announce, forget_winners, measure
-from tabgrad.compiler.tuner.store import MemoryStore, set_store
 from tabgrad.compiler.variant import variant
 from tabgrad.devices.bench import CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
+from tabgrad.runtime import Programs
+from tabgrad.session import current
+from tabgrad.tuner import Tuners, current_tuner, measure
+from tabgrad.tuner.store import MemoryStore
 
 BAD = ("broken", "wrong", "forgetful", "raising", "hanging", "greedy")
 MOST_STEPS = 5000
@@ -74,17 +76,17 @@ async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
         return loss
 
     losses = []
-    tuner = runtime.tuner()
+    tuner = current_tuner()
     made: list[dict[str, int]] = []
     for n in range(MOST_STEPS):
         if n == 4:
-            made.append(runtime.device().counters.snapshot())
+            made.append(tg.device().counters.snapshot())
         losses.append(float((await step(x, y).read()).item()))
         idle = tuner._task is None or tuner._task.done()
         if n + 1 >= least_steps and (not until_tuned or (n > 5 and idle)):
             break
     await tuner.stop()
-    made.append(runtime.device().counters.snapshot())
+    made.append(tg.device().counters.snapshot())
     grown = {name: made[1][name] - made[0][name] for name in CREATED}
     assert grown == dict.fromkeys(CREATED, 0), f"steps that are tuned create things: {grown}"
     return losses
@@ -95,19 +97,18 @@ def listening(events: list[dict[str, Any]]) -> None:
         events.append(event)
         return True
 
-    announce.set_listener(listen)
+    current().own(Tuners).listener = listen
 
 
 async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     """Train with bad candidates about, then without tuning; ``hurried``: with several of them compiling at once."""
-    set_store(MemoryStore())  # not the user's
-    forget_winners()
+    current().own(Tuners).store = MemoryStore()  # not the user's
     events: list[dict[str, Any]] = []
     listening(events)
-    runtime._programs.clear()  # what is known of kernels from before knows no bad candidates
+    current().own(Programs).clear()  # what is known of kernels from before knows no bad candidates
     honest, map.FAMILY = map.FAMILY, with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
-    device = runtime.device()
+    device = tg.device()
     compile_kernel = device.compile_kernel
 
     async def hang(kernel: KernelSource) -> CompiledKernel:
@@ -116,12 +117,12 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
         return await compile_kernel(kernel)
 
     device.compile_kernel = hang  # type: ignore[method-assign]
-    turns = runtime.tuner().turns
+    turns = current_tuner().turns
     if hurried:
         turns.hurry(True)
     try:
         tg.tuning("background", budget_s=60)
-        runtime._programs.pop(device, None)
+        current().own(Programs).clear()
         tuned = await train(30, until_tuned=True)
         tg.tuning("off")
         plain = await train(len(tuned), until_tuned=False)
@@ -130,8 +131,8 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
             turns.hurry(False)
         del device.compile_kernel
         map.FAMILY, measure.LIMIT_S = honest, limit
-        runtime._programs.clear()
-        announce.set_listener(tg.train.events.show)
+        current().own(Programs).clear()
+        current().own(Tuners).listener = None
     return {"tuned": tuned, "plain": plain, "events": events, "left": device.bench_counters.bytes_allocated}
 
 
@@ -156,17 +157,16 @@ def check_bad_candidates(report: dict[str, Any]) -> None:
 
 async def second_start() -> dict[str, Any]:
     """Train twice, as two processes that share a store do."""
-    set_store(MemoryStore())
-    forget_winners()
+    current().own(Tuners).store = MemoryStore()
     counted = []
-    device = runtime.device()
+    device = tg.device()
     swapped: list[int] = []
     replace = device.replace
     device.replace = lambda *args: (swapped.append(1), replace(*args))[1]  # type: ignore[method-assign,assign]
     try:
         for _ in range(2):
-            runtime._programs.pop(device, None)
-            forget_winners()
+            current().own(Programs).clear()
+            current().own(Tuners).forget_winners()
             tg.tuning("background", budget_s=60)
             before = device.bench_counters.snapshot()
             losses = await train(30, until_tuned=True)
@@ -195,7 +195,7 @@ async def refused(asked: Awaitable[Any]) -> str:
 
 async def unusable_kernels() -> None:
     """What the device objects to is raised to the asker, and no later step hears of it."""
-    device = runtime.device()
+    device = tg.device()
     good = (
         "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n"
         "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) { x[id.x] = 2.0; }"

@@ -5,11 +5,11 @@ import json
 import numpy as np
 
 import tabgrad as tg
-from tabgrad import nn, optim, runtime
+from tabgrad import nn, optim
 from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.train import Trainer, control, events
+from tabgrad.tuner import current_tuner
 
-sink = events._sink
 seen = []
 
 
@@ -20,11 +20,11 @@ def watch(event):
     sink(event)
 
 
-events.set_sink(watch)
+sink = events.set_sink(watch)
 tg.manual_seed(0)
 x = np.random.default_rng(0).standard_normal((64, 6)).astype(np.float32)
 model = nn.Sequential(nn.Linear(6, 33), nn.Tanh(), nn.Linear(33, 1))
 trainer = Trainer(model, nn.MSELoss(), optim.Adam(model.parameters(), lr=1e-3), collectors=[])
 await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=16), epochs=600)
 counted = tg.device().bench_counters.snapshot()
-print(json.dumps({"setting": tg.tuning().mode, "measured": runtime.tuner().measured, "bench": counted, "seen": seen}))
+print(json.dumps({"setting": tg.tuning().mode, "measured": current_tuner().measured, "bench": counted, "seen": seen}))

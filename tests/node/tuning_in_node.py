@@ -10,9 +10,10 @@ import gc
 
 import tabgrad as tg
 from device import tuner_checks as checks
-from tabgrad import runtime
-from tabgrad.compiler.tuner import forget_winners
-from tabgrad.compiler.tuner.store import MemoryStore, set_store
+from tabgrad.runtime import Programs
+from tabgrad.session import current
+from tabgrad.tuner import Tuners, current_tuner
+from tabgrad.tuner.store import MemoryStore
 
 device = tg.device()
 bad = [await checks.bad_candidates(hurried=hurried) for hurried in (False, True)]
@@ -23,9 +24,8 @@ gc.collect()
 allocated = {}
 for mode in ("off", "background"):
     tg.tuning(mode, budget_s=20)
-    set_store(MemoryStore())
-    forget_winners()
-    runtime._programs.pop(device, None)
+    current().own(Tuners).store = MemoryStore()
+    current().own(Programs).clear()
     gc.collect()
     device.trim()
     before = device.counters.bytes_allocated
@@ -33,7 +33,7 @@ for mode in ("off", "background"):
     gc.collect()
     device.trim()
     allocated[mode] = device.counters.bytes_allocated - before
-assert runtime.tuner().measured > 0
+assert current_tuner().measured > 0
 left = device.bench_counters.bytes_allocated
 
 print(json.dumps({"bad": bad, "second": second, "allocated": allocated, "left": left}))

@@ -10,17 +10,22 @@ from types import CodeType
 import pytest
 
 from tabgrad import browser_interrupt
+from tabgrad.browser_interrupt import Interrupts
 
 NAME = "interrupted.py"
 
 
-@pytest.fixture(autouse=True)
-def put_off() -> Iterator[list[int]]:
-    """Interrupts are handled as in the browser; holds how often one was put off."""
+@pytest.fixture
+def put_off() -> list[int]:
+    """One entry for each time that an interrupt was put off."""
+    return []
+
+
+@pytest.fixture
+def interrupts(put_off: list[int]) -> Iterator[Interrupts]:
+    """Interrupts are handled as in the browser."""
     before = signal.getsignal(signal.SIGINT)
-    times: list[int] = []
-    browser_interrupt.connect(lambda: times.append(1))
-    yield times
+    yield Interrupts(lambda: put_off.append(1))
     signal.signal(signal.SIGINT, before)
 
 
@@ -28,21 +33,25 @@ def script(source: str) -> CodeType:
     return compile(source, NAME, "exec")
 
 
-async def run(source: str, **names: object) -> None:
-    with browser_interrupt.interruptible(NAME):
+async def run(interrupts: Interrupts, source: str, **names: object) -> None:
+    with interrupts.interruptible(NAME):
         exec(script(source), {"signal": signal, **names})
     await asyncio.sleep(0)  # a cancellation left behind would show here
 
 
-def test_script_is_interrupted_and_its_cleanup_runs() -> None:
+def test_script_is_interrupted_and_its_cleanup_runs(interrupts: Interrupts) -> None:
     left: list[str] = []
     asyncio.run(
-        run("try:\n    signal.raise_signal(2)\n    left.append('no')\nfinally:\n    left.append('yes')", left=left)
+        run(
+            interrupts,
+            "try:\n    signal.raise_signal(2)\n    left.append('no')\nfinally:\n    left.append('yes')",
+            left=left,
+        )
     )
     assert left == ["yes"]
 
 
-def test_tabgrads_own_work_ends_before_the_script_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tabgrads_own_work_ends_before_the_script_does(interrupts: Interrupts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser_interrupt, "_UNDISTURBED", (__file__,))
     done: list[str] = []
 
@@ -50,34 +59,34 @@ def test_tabgrads_own_work_ends_before_the_script_does(monkeypatch: pytest.Monke
         signal.raise_signal(2)
         done.append("worked")
 
-    asyncio.run(run("work()\ndone.append('went on')", work=work, done=done))
+    asyncio.run(run(interrupts, "work()\ndone.append('went on')", work=work, done=done))
     assert done == ["worked"]
 
 
-def test_waiting_script_is_cancelled() -> None:
+def test_waiting_script_is_cancelled(interrupts: Interrupts) -> None:
     async def main() -> None:
         async def waits() -> None:
-            with browser_interrupt.interruptible(NAME):
+            with interrupts.interruptible(NAME):
                 await asyncio.sleep(60)
             await asyncio.sleep(0)
 
         task = asyncio.ensure_future(waits())
         await asyncio.sleep(0)
-        browser_interrupt.interrupt()
+        interrupts.interrupt()
         await asyncio.wait_for(task, 5)
 
     asyncio.run(main())
 
 
-def test_interrupt_outside_a_script_is_ignored(put_off: list[int]) -> None:
+def test_interrupt_outside_a_script_is_ignored(interrupts: Interrupts, put_off: list[int]) -> None:
     signal.raise_signal(2)
-    browser_interrupt.interrupt()
+    interrupts.interrupt()
     assert put_off == []
 
 
-def test_interrupt_amid_the_event_loop_is_put_off(put_off: list[int]) -> None:
+def test_interrupt_amid_the_event_loop_is_put_off(interrupts: Interrupts, put_off: list[int]) -> None:
     async def main() -> None:
-        with browser_interrupt.interruptible(NAME):
+        with interrupts.interruptible(NAME):
             signal.raise_signal(2)
 
     asyncio.run(main())
@@ -85,6 +94,6 @@ def test_interrupt_amid_the_event_loop_is_put_off(put_off: list[int]) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
-def test_scripts_own_error_is_not_taken_for_an_interrupt(error: type[BaseException]) -> None:
+def test_scripts_own_error_is_not_taken_for_an_interrupt(interrupts: Interrupts, error: type[BaseException]) -> None:
     with pytest.raises(error):
-        asyncio.run(run("raise error", error=error))
+        asyncio.run(run(interrupts, "raise error", error=error))

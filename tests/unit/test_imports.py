@@ -1,9 +1,12 @@
-"""Imports go one way: each part of the package may use the parts below it, and no others."""
+"""Imports go one way: each part of the package may use the parts below it, and no file uses itself through others."""
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,39 +15,75 @@ import tabgrad
 
 PACKAGE = Path(tabgrad.__file__).parent
 
-# Part -> the parts that it may import when it is loaded, besides itself.
+# Part -> the parts that it may import, besides itself.
 BELOW: dict[str, set[str]] = {
     "errors": set(),
     "atomic_file": {"errors"},
     "checks": {"errors"},
-    "explained": {"errors"},
-    "names": {"explained"},
-    "random": {"checks"},
-    "sheet": set(),
+    "grad_mode": set(),
     "methods": set(),
+    "sheet": set(),
+    "watched": set(),
     "dtypes": {"errors"},
+    "random": {"checks"},
+    "scalars": {"dtypes", "errors"},
     "graph": {"dtypes"},
     "program": {"dtypes", "graph"},
     "devices": {"dtypes", "errors", "graph", "program"},
-    "grad_mode": set(),
-    "autograd": {"errors", "grad_mode", "graph"},
-    "tensor": {"autograd", "dtypes", "errors", "graph", "methods"},
-    "ops": {"autograd", "dtypes", "errors", "graph", "methods", "names", "random", "tensor"},
-    "compiler": {"atomic_file", "devices", "dtypes", "errors", "graph", "ops", "program"},
-    "observers": {"devices", "graph"},
-    "programs": {"compiler", "devices", "dtypes", "errors"},
-    "runtime": {"compiler", "devices", "dtypes", "errors", "graph", "observers", "ops", "programs", "tensor"},
-    "replay": {"compiler", "devices", "dtypes", "graph", "observers", "programs", "runtime", "tensor"},
-    "arguments": {"errors", "tensor"},
-    "recordings": set(),
-    "capture": {"arguments", "devices", "dtypes", "graph", "recordings", "replay", "runtime", "tensor"},
-    "nn": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "names", "ops", "random", "tensor"},
-    "optim": {"autograd", "capture", "checks", "dtypes", "errors", "explained", "graph", "ops", "runtime", "tensor"},
-    "data": {"checks", "errors", "explained", "random", "tensor"},
+    "session": {"devices", "errors", "graph", "random"},
+    "tensor": {"dtypes", "errors", "grad_mode", "graph", "methods", "session"},
+    "explained": {"errors", "tensor"},
+    "names": {"explained", "methods"},
+    "autograd": {"errors", "grad_mode", "graph", "names", "tensor"},
+    "ops": {"autograd", "dtypes", "errors", "graph", "names", "random", "scalars", "session", "tensor"},
+    "compiler": {"devices", "dtypes", "errors", "graph", "ops", "program"},
+    "tuner": {"atomic_file", "compiler", "devices", "dtypes", "errors", "graph", "ops", "program", "session"},
+    "runtime": {
+        "compiler",
+        "devices",
+        "dtypes",
+        "errors",
+        "grad_mode",
+        "graph",
+        "names",
+        "ops",
+        "scalars",
+        "session",
+        "tensor",
+        "tuner",
+        "watched",
+    },
+    "nn": {
+        "autograd",
+        "checks",
+        "dtypes",
+        "errors",
+        "explained",
+        "names",
+        "ops",
+        "random",
+        "runtime",
+        "session",
+        "tensor",
+        "watched",
+    },
+    "optim": {
+        "autograd",
+        "checks",
+        "dtypes",
+        "errors",
+        "explained",
+        "graph",
+        "ops",
+        "runtime",
+        "session",
+        "tensor",
+        "watched",
+    },
+    "data": {"checks", "errors", "explained", "random", "session", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"atomic_file", "data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
-        "capture",
         "compiler",
         "devices",
         "dtypes",
@@ -52,12 +91,13 @@ BELOW: dict[str, set[str]] = {
         "graph",
         "program",
         "runtime",
+        "session",
         "sheet",
+        "tuner",
     },
-    "profiler": {"atomic_file", "devices", "errors", "inspection", "runtime", "sheet"},
+    "profiler": {"atomic_file", "devices", "errors", "inspection", "session", "sheet"},
     "train": {
         "autograd",
-        "capture",
         "checks",
         "data",
         "dtypes",
@@ -68,23 +108,37 @@ BELOW: dict[str, set[str]] = {
         "optim",
         "profiler",
         "runtime",
+        "session",
         "tensor",
+        "tuner",
     },
 }
 
-# Inside a function: a tensor's methods are ops, and reading a value runs a program.
-LATE: dict[str, set[str]] = {
-    "autograd": {"ops", "tensor"},
-    "explained": {"tensor"},
-    "tensor": {"ops", "runtime"},
-    "ops": {"runtime"},
+# What starts a run and ends it, over everything else.
+OUTSIDE = {
+    "browser",
+    "browser_interrupt",
+    "browser_winners",
+    "cli",
+    "command_line",
+    "isolation",
+    "leftovers",
+    "script",
 }
 
-CORE = [
-    name
-    for name in BELOW
-    if name not in ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
-]
+USERS = ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
+CORE = [name for name in BELOW if name not in USERS]
+
+# Imports inside functions: parts that a page starts without, and devices, each of which needs a library of its own.
+LATE = {
+    ("data/dataset.py", "tabgrad.tensor"),
+    ("devices/__init__.py", "tabgrad.devices.native"),
+    ("devices/__init__.py", "tabgrad.devices.reference"),
+    ("devices/__init__.py", "tabgrad.devices.web"),
+    ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
+    ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
+    ("train/profiling.py", "tabgrad.profiler"),
+}
 
 
 def _modules(part: str) -> list[Path]:
@@ -92,8 +146,9 @@ def _modules(part: str) -> list[Path]:
     return sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{part}.py"]
 
 
-def _imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Modules of the package that a file imports while it runs, and whether only inside a function."""
+@cache
+def _imports(path: Path) -> list[tuple[str, bool]]:
+    """Files of the package that a file imports when it runs, as modules, and whether only inside a function."""
 
     def visit(node: ast.AST, late: bool) -> Iterator[tuple[str, bool]]:
         for child in ast.iter_child_nodes(node):
@@ -103,16 +158,33 @@ def _imports(path: Path) -> Iterator[tuple[str, bool]]:
                 yield from ((alias.name, late) for alias in child.names)
             elif isinstance(child, ast.ImportFrom):
                 assert child.level == 0, f"{path}: imports name the package"
-                if child.module == "tabgrad":
-                    yield from ((f"tabgrad.{alias.name}", late) for alias in child.names)
-                else:
-                    yield child.module or "", late
+                for alias in child.names:
+                    inner = f"{child.module}.{alias.name}"
+                    yield (inner if inner in _files() else child.module or ""), late
             inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
             yield from visit(child, late or inside)
 
-    for name, late in visit(ast.parse(path.read_text()), False):
-        if name.split(".")[0] == "tabgrad":
-            yield name, late
+    found = dict.fromkeys(visit(ast.parse(path.read_text()), False))
+    return [(name, late) for name, late in found if name.split(".")[0] == "tabgrad"]
+
+
+@cache
+def _files() -> dict[str, Path]:
+    """Every file of the package by its module's name."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = ("tabgrad", *path.relative_to(PACKAGE).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def test_no_file_imports_itself_through_others() -> None:
+    graph = {module: {name for name, _ in _imports(path) if name in _files()} for module, path in _files().items()}
+    assert sum(map(len, graph.values())) > 500
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
 
 
 @pytest.mark.parametrize("part", BELOW)
@@ -120,33 +192,29 @@ def test_imports_go_down(part: str) -> None:
     files = _modules(part)
     assert files
     for path in files:
-        for name, late in _imports(path):
-            allowed = {part} | BELOW[part] | (LATE.get(part, set()) if late else set())
+        for name, _ in _imports(path):
+            allowed = {part} | BELOW[part]
             assert name.partition(".")[2].split(".")[0] in allowed, f"{path.relative_to(PACKAGE)} imports {name}"
 
 
 def test_table_has_no_cycle() -> None:
-    done: set[str] = set()
-    while len(done) < len(BELOW):
-        free = {part for part, below in BELOW.items() if part not in done and below <= done}
-        assert free, f"a cycle among {sorted(set(BELOW) - done)}"
-        done |= free
+    list(TopologicalSorter(BELOW).static_order())
 
 
 def test_table_names_every_part_of_the_core() -> None:
-    # what starts a run and ends it, over everything else
-    outside = {
-        "browser",
-        "browser_interrupt",
-        "browser_winners",
-        "cli",
-        "command_line",
-        "isolation",
-        "leftovers",
-        "script",
-    }
     parts = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()} - {"__init__"}
-    assert parts - outside == set(BELOW)
+    assert parts - OUTSIDE == set(BELOW)
+
+
+def test_imports_inside_functions_have_a_reason() -> None:
+    found = {
+        (str(path.relative_to(PACKAGE)), name)
+        for part in BELOW
+        for path in _modules(part)
+        for name, late in _imports(path)
+        if late
+    }
+    assert found == LATE
 
 
 def test_devices_know_programs_and_never_tensors() -> None:
@@ -157,19 +225,13 @@ def test_devices_know_programs_and_never_tensors() -> None:
                 assert name in ("tabgrad.graph.op", "tabgrad.graph.node")
 
 
-@pytest.mark.parametrize("part", ["nn", "optim", "data", "metrics", "train", "interop"])
-def test_user_level_parts_import_no_device(part: str) -> None:
-    for path in _modules(part):
-        assert not [name for name, _ in _imports(path) if name.startswith("tabgrad.devices")], path
-
-
 @pytest.mark.parametrize("part", CORE)
 def test_core_needs_numpy_and_jinja_only(part: str) -> None:
     optional = {"js", "pyodide", "tabgrad_executor", "wgpu"}  # each in the device that is made of it
-    standard = __import__("sys").stdlib_module_names
     for path in _modules(part):
         for node in ast.walk(ast.parse(path.read_text())):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for root in {name.split(".")[0] for name in names} - standard - {"tabgrad", "numpy", "jinja2"}:
+            roots = {name.split(".")[0] for name in names} - sys.stdlib_module_names
+            for root in roots - {"tabgrad", "numpy", "jinja2"}:
                 assert part == "devices" and root in optional, f"{path.relative_to(PACKAGE)} imports {root}"

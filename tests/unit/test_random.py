@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import opened, session_on
 from tabgrad import random as tgr
-from tabgrad.devices import open_device
 from tabgrad.errors import DeviceError
 from tabgrad.nn import functional as F
 
@@ -123,16 +123,15 @@ def test_dropout_keeps_what_it_should() -> None:
 @pytest.mark.native
 def test_compiled_draws_are_the_same_on_the_reference_and_the_native_device() -> None:
     try:
-        open_device("native")
+        opened("native")
     except DeviceError as error:
         pytest.skip(str(error))
     drawn = {}
     for name in ("reference", "native"):
-        tg.device(name)
-        step = tg.compile(lambda x: F.dropout(x, 0.3) + tg.rand(257))
-        tg.manual_seed(21)
-        drawn[name] = [step(tg.ones(257)).numpy() for _ in range(3)]
-    tg.device("reference")
+        with session_on(name):
+            step = tg.compile(lambda x: F.dropout(x, 0.3) + tg.rand(257))
+            tg.manual_seed(21)
+            drawn[name] = [step(tg.ones(257)).numpy() for _ in range(3)]
     # dropout's scale 1 / 0.7 and the sum may differ in the last place
     np.testing.assert_allclose(drawn["reference"], drawn["native"], rtol=3e-7)
     np.testing.assert_array_equal(np.array(drawn["reference"]) > 1, np.array(drawn["native"]) > 1)

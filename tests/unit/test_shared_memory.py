@@ -46,7 +46,7 @@ def test_state_dict_with_clones_survives_a_change() -> None:
 def test_equal_values_computed_together_are_changed_apart() -> None:
     a = tg.tensor([1.0, 2.0])
     x, y = a * 3, a * 3
-    runtime.realize([x, y])
+    runtime.realize_all([x, y])
     x.add_(1)
     assert (x.tolist(), y.tolist()) == ([4, 7], [3, 6])
     y.add_(2)
@@ -56,7 +56,7 @@ def test_equal_values_computed_together_are_changed_apart() -> None:
 def test_source_of_a_copy_is_not_changed_with_it() -> None:
     source, target = tg.tensor([1.0, 2.0]) * 3, tg.zeros(2)
     target.copy_(source)
-    runtime.realize([target])
+    runtime.realize_all([target])
     target.add_(1)
     assert (source.tolist(), target.tolist()) == ([3, 6], [4, 7])
 
@@ -174,7 +174,7 @@ def play(rng: random.Random, length: int, told: list[str]) -> None:
             for pair, values in zip(pairs, runtime.read_now(*(p.ours for p in pairs)), strict=True):
                 np.testing.assert_allclose(values, pair.theirs.numpy(), rtol=1e-5)
         elif what == "realize":
-            runtime.realize([a.ours, b.ours])
+            runtime.realize_all([a.ours, b.ours])
         elif what == "drop" and len(pairs) > 1:
             del pairs[n]
         elif what == "step" and len(steps) < 3:

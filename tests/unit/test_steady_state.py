@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import opened, session_on
 from tabgrad import nn, optim
-from tabgrad.devices import Device, open_device
+from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
 from tabgrad.nn import functional as F
 
@@ -21,11 +22,11 @@ MADE = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_
 @pytest.fixture(params=["reference", pytest.param("native", marks=pytest.mark.native)])
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     try:
-        open_device(request.param)
+        device = opened(request.param)
     except DeviceError as error:
         pytest.skip(str(error))
-    yield tg.device(request.param)
-    tg.device("reference")
+    with session_on(device):
+        yield device
 
 
 def _step() -> Callable[[tg.Tensor, tg.Tensor], tg.Tensor]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tabgrad.compiler.tuner import winners
+from tabgrad.tuner import winners
 from web import scripts
 from web.visitor import Visitor
 

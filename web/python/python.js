@@ -57,7 +57,6 @@ export class Python {
   constructor(pyodide, executor, reason, watch) {
     this.#pyodide = pyodide;
     this.#executor = executor;
-    this.#browser = pyodide.pyimport("tabgrad.browser");
     this.#winners = pyodide.pyimport("tabgrad.browser_winners");
     this.adapter = executor ? executor.info() : null;
     this.reason = reason;
@@ -101,7 +100,7 @@ export class Python {
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
     const python = new Python(pyodide, executor, reason, watch);
     const interrupt = connectStreams(pyodide, { ...options, onOutput: watch.around(options.onOutput) });
-    python.#browser.connect(onEvent, interrupt);
+    python.#browser = pyodide.pyimport("tabgrad.browser").Browser(onEvent, interrupt);
     // Read long ago, as a rule; should the store be slow, nobody waits for it.
     kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;

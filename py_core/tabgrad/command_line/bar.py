@@ -103,7 +103,7 @@ class Bar:
         if not self.enabled:
             yield
             return
-        _watch_processes(self)
+        _HOOKS.watch(self)
         streams = {name: _around(getattr(sys, name), self) for name in ("stdout", "stderr")}
         before = {name: getattr(sys, name) for name in streams}
         for name, stream in streams.items():
@@ -111,7 +111,7 @@ class Bar:
         try:
             yield
         finally:
-            _watch_processes(None)
+            _HOOKS.watch(None)
             self._over.set()
             with suppress(OSError, ValueError):
                 self.remove()
@@ -229,29 +229,33 @@ def _around(stream: Any, bar: Bar) -> Any:
     return around
 
 
-_watching: Bar | None = None
-_hooked = False
+class _ProcessHooks:
+    """Tells a bar of processes that are started."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._installed = False
+
+    def watch(self, bar: Bar | None) -> None:
+        """This bar is told from now on."""
+        self._bar = bar
+        if not self._installed:
+            self._installed = True
+            sys.addaudithook(self._on_audit)
+            if hasattr(os, "register_at_fork"):
+                os.register_at_fork(after_in_child=self._on_fork)
+
+    def _on_audit(self, event: str, _: Any) -> None:
+        if event in _PROCESS_EVENTS and self._bar is not None:
+            self._bar.before_process()
+
+    def _on_fork(self) -> None:
+        if self._bar is not None:
+            self._bar.in_fork()
 
 
-def _watch_processes(bar: Bar | None) -> None:
-    """Tell the bar of processes that are started. The interpreter's hooks cannot be removed, so there is one."""
-    global _watching, _hooked
-    _watching = bar
-    if not _hooked:
-        _hooked = True
-        sys.addaudithook(_on_audit)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=_on_fork)
-
-
-def _on_audit(event: str, _: Any) -> None:
-    if event in _PROCESS_EVENTS and _watching is not None:
-        _watching.before_process()
-
-
-def _on_fork() -> None:
-    if _watching is not None:
-        _watching.in_fork()
+_HOOKS = _ProcessHooks()
+"""The process's: hooks of the interpreter cannot be removed, so there is one set of them."""
 
 
 def _column() -> Column:

@@ -31,19 +31,16 @@ def output(*, wide: bool = False) -> Console:
     return _Output(width=WIDTH if wide and not is_terminal else None)
 
 
+_ERRORS = getattr(sys.stdout, "errors", "strict")
+"""What the standard output does by itself with characters that it cannot encode, before the command begins."""
+
+
 def encode_all(on: bool = True) -> None:
     """Let the standard output replace characters that it cannot encode; or no longer, for a script's own output."""
-    global _errors
     stream = sys.stdout
-    if not isinstance(stream, io.TextIOWrapper) or stream.closed:
-        return
-    if _errors is None:
-        _errors = stream.errors
-    with suppress(OSError):
-        stream.reconfigure(errors="replace" if on else _errors)
-
-
-_errors: str | None = None  # what the standard output does by itself with such characters
+    if isinstance(stream, io.TextIOWrapper) and not stream.closed:
+        with suppress(OSError):
+            stream.reconfigure(errors="replace" if on else _ERRORS)
 
 
 def progress() -> Console:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabgrad import runtime
 from tabgrad.errors import TabgradError
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.op import Kind
 from tabgrad.inspection import Explanation, explain
-from tabgrad.observers import Launch
+from tabgrad.runtime.observers import Launch, Observer
 from tabgrad.script import run_script
+from tabgrad.session import current
 
 ENOUGH = 32  # runs of one program, after which a loop is taken to have met all of its programs
 
@@ -19,7 +19,7 @@ class _Seen(BaseException):
     """There is nothing more to wait for; no handler of the script's may catch it."""
 
 
-class Collector:
+class Collector(Observer):
     """Notes the graphs that a script compiles, and ends the script.
 
     Args:
@@ -33,23 +33,23 @@ class Collector:
         self._runs: dict[int, int] = {}
 
     def graph(self, linear: Linear) -> None:
-        """As :meth:`tabgrad.observers.Observer.graph`."""
+        """As :meth:`tabgrad.runtime.observers.Observer.graph`."""
         self.graphs.append(linear)
         if _trains(linear) and not self._everything:
             raise _Seen
 
     def recorded(self) -> None:
-        """As :meth:`tabgrad.observers.Observer.recorded`."""
+        """As :meth:`tabgrad.runtime.observers.Observer.recorded`."""
         raise _Seen
 
     def run(self, launch: Launch) -> None:
-        """Run a program, and count; as :meth:`tabgrad.observers.Profiler.run`."""
+        """Run a program, and count; as :meth:`tabgrad.runtime.observers.Profiler.run`."""
         executable = launch.bound.executable
         key = id(executable)
         self._runs[key] = self._runs.get(key, 0) + 1
         if self._runs[key] > ENOUGH and (launch.name or any(b.role == "state" for b in executable.program.buffers)):
             raise _Seen
-        launch.on(runtime.device())
+        launch.on(current().device)
 
     def span(self, what: str, start_s: float) -> None:
         """Times are of no interest here."""
@@ -66,15 +66,16 @@ async def graphs_of(source: str, filename: str, arguments: Sequence[str], *, eve
         BaseException: whatever the script raises before.
     """
     collector = Collector(everything)
-    runtime.observer = collector
+    session = current()
+    session.observer = collector
     if everything:
-        runtime.profiler = collector
+        session.profiler = collector
     try:
         await run_script(source, filename=filename, argv=arguments)
     except _Seen:
         pass
     finally:
-        runtime.observer = runtime.profiler = None
+        session.observer = session.profiler = None
     return collector.graphs
 
 

@@ -50,12 +50,12 @@ def errors_shown(
     """
     import tabgrad
     from tabgrad.command_line.script_error import script_traceback
-    from tabgrad.compiler import tuner
+    from tabgrad.tuner import parse
 
     try:
         tabgrad.tuning()  # what the environment says of it is an error here, not in the middle of a run
         if tuning is not None:
-            setting = tuner.parse(tuning, "train --tuning")
+            setting = parse(tuning, "train --tuning")
             tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
         tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
     except TabgradError as error:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import random
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator, threefry2x32
+from tabgrad.session import current
 
 
 class Sampler(ABC):
@@ -122,6 +122,6 @@ class RandomSampler(Sampler):
 
     def _drawn_seed(self) -> int:
         if self._seed is None:
-            source = self._generator or random.default_generator
+            source = self._generator or current().generator
             self._seed = int(threefry2x32(source.seed, 0, source.next_draw()))
         return self._seed

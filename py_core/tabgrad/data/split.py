@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tabgrad import random
 from tabgrad.data.dataset import Dataset, Subset
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
+from tabgrad.session import current
 
 
 def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset]:
@@ -24,7 +24,7 @@ def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Ge
         TabgradError: lengths that do not sum to the dataset's size, or fractions not to 1.
     """
     sizes = _sizes(len(dataset), lengths)
-    order = (generator or random.default_generator).permutation(len(dataset))
+    order = (generator or current().generator).permutation(len(dataset))
     parts, start = [], 0
     for size in sizes:
         parts.append(Subset(dataset, order[start : start + size]))

@@ -11,35 +11,15 @@ from tabgrad.devices.base import AdapterInfo, Device, Limits
 from tabgrad.errors import DeviceError
 
 DeviceKind = Literal["auto", "web", "native", "reference"]
-_KINDS = ("auto", "web", "native", "reference")
-
-_opened: dict[str, Device] = {}
+KINDS: tuple[DeviceKind, ...] = ("auto", "web", "native", "reference")
 
 
-def open_device(kind: DeviceKind = "auto") -> Device:
-    """The process's device of a kind, opened at the first request.
-
-    ``auto`` is WebGPU where there is any: ``web`` inside Pyodide, ``native`` elsewhere. Where
-    there is none it is ``reference``, and :attr:`Device.reason` says why.
+def open_device(kind: DeviceKind) -> Device:
+    """A new device of a kind other than ``auto``, which :meth:`tabgrad.session.Session.select` resolves.
 
     Raises:
         DeviceError: the kind is unknown, or this machine cannot offer it; says why and what to do.
     """
-    if kind not in _KINDS:
-        raise DeviceError(f"device: expected one of {', '.join(_KINDS)}, got {kind!r}")
-    if kind != "auto":
-        if kind not in _opened:
-            _opened[kind] = _open(kind)
-        return _opened[kind]
-    try:
-        return open_device("web" if _in_wasm() else "native")
-    except DeviceError as error:
-        device = open_device("reference")
-        device.reason = str(error)
-        return device
-
-
-def _open(kind: str) -> Device:
     # Imported late: each needs a library that exists only where its device does.
     if kind == "web":
         from tabgrad.devices.web import WebDevice
@@ -52,17 +32,20 @@ def _open(kind: str) -> Device:
         from tabgrad.devices.native import NativeDevice
 
         return NativeDevice()
-    from tabgrad.devices.reference import ReferenceDevice
+    if kind == "reference":
+        from tabgrad.devices.reference import ReferenceDevice
 
-    return ReferenceDevice()
+        return ReferenceDevice()
+    raise DeviceError(f"device: expected one of {', '.join(KINDS[1:])}, got {kind!r}")
 
 
-def _in_wasm() -> bool:
+def is_in_wasm() -> bool:
+    """Whether Python runs in Pyodide."""
     return sys.platform == "emscripten"
 
 
 def _require_executor() -> None:
-    if not _in_wasm():
+    if not is_in_wasm():
         return  # WebDevice says so in its own words
     try:
         importlib.import_module("tabgrad_executor")
@@ -73,4 +56,4 @@ def _require_executor() -> None:
         ) from error
 
 
-__all__ = ["AdapterInfo", "Device", "DeviceKind", "Limits", "open_device"]
+__all__ = ["KINDS", "AdapterInfo", "Device", "DeviceKind", "Limits", "is_in_wasm", "open_device"]

@@ -9,28 +9,29 @@ import weakref
 
 from tabgrad.graph.node import Node
 
-_aliases: dict[int, weakref.ref[Node]] = {}
 
+class Aliases:
+    """The living ones."""
 
-def note(node: Node) -> None:
-    """This buffer shares memory with an earlier one."""
-    key = id(node)
-    _aliases[key] = weakref.ref(node, lambda _: _aliases.pop(key, None))
+    def __init__(self) -> None:
+        self._living: dict[int, weakref.ref[Node]] = {}
 
+    def note(self, node: Node) -> None:
+        """This buffer shares memory with an earlier one."""
+        living, key = self._living, id(node)
+        living[key] = weakref.ref(node, lambda _: living.pop(key, None))
 
-def forget(node: Node) -> None:
-    """It has memory of its own now."""
-    _aliases.pop(id(node), None)
+    def forget(self, node: Node) -> None:
+        """It has memory of its own now."""
+        self._living.pop(id(node), None)
 
+    def over(self, storages: set[int]) -> list[Node]:
+        """The aliases over these storages, given by ``id``."""
+        if not self._living:  # mostly
+            return []
+        living = [n for ref in list(self._living.values()) if (n := ref()) is not None]
+        return [n for n in living if id(n.storage) in storages]
 
-def over(storages: set[int]) -> list[Node]:
-    """The aliases over these storages, given by ``id``."""
-    if not _aliases:  # mostly
-        return []
-    living = [n for ref in list(_aliases.values()) if (n := ref()) is not None]
-    return [n for n in living if id(n.storage) in storages]
-
-
-def among(nodes: list[Node]) -> list[Node]:
-    """Those of the nodes that are aliases."""
-    return [n for n in nodes if id(n) in _aliases] if _aliases else []
+    def among(self, nodes: list[Node]) -> list[Node]:
+        """Those of the nodes that are aliases."""
+        return [n for n in nodes if id(n) in self._living] if self._living else []

@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from tabgrad.devices.base import Buffer, Device
 
 
-moves = 0  # how often storages have been left for others: then a recording looks whether its own are among them
-
-
 class Storage:
     """Bytes that tensors share. Freed (back to the device's pool) with its last owner."""
 
@@ -54,12 +51,6 @@ class Storage:
                 f"choose the device with tabgrad.device(...) before making tensors"
             )
         return self._buffer
-
-    def leave(self) -> None:
-        """Its tensors have moved: programs that were recorded over it no longer read or write them."""
-        global moves
-        self.left = True
-        moves += 1
 
     def __del__(self) -> None:
         if self._buffer is not None and self._device is not None:

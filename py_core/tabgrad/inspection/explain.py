@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tabgrad import runtime
-from tabgrad.capture import CompiledStep, RecordedStep
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import heuristic
-from tabgrad.devices.base import Limits
+from tabgrad.devices.base import Device, Limits
 from tabgrad.errors import TabgradError
 from tabgrad.graph.linearize import Linear
 from tabgrad.inspection.describe import describe
 from tabgrad.inspection.explanation import Explanation
 from tabgrad.inspection.peaks import PEAKS, Peaks
+from tabgrad.runtime.capture import CompiledStep, RecordedStep
+from tabgrad.session import current
+from tabgrad.tuner import current_tuner
 
 TARGETS = ("gpu", "software")
 
@@ -46,10 +47,11 @@ def explain(
     """
     if target is not None and target not in TARGETS:
         raise TabgradError(f"explain: expected a target {' or '.join(TARGETS)}, got {target!r}")
-    kind, compiled_for = _target(target)
+    device = current().device
+    kind, compiled_for = _target(device, target)
     peaks = _peaks(kind, tflops, gbps)
     # what was measured was measured on the device in use
-    choose = runtime.tuner().choice if kind == runtime.device().info.kind else heuristic
+    choose = current_tuner().choice if kind == device.info.kind else heuristic
 
     def of(linear: Linear) -> Explanation:
         return describe(linear, compile_graph(linear, compiled_for, choose), kind, peaks, choose)
@@ -68,8 +70,7 @@ def explain(
     return max((of(recorded.linear) for recorded in step.recordings), key=lambda e: e.flops)
 
 
-def _target(wanted: str | None) -> tuple[str, Target]:
-    device = runtime.device()
+def _target(device: Device, wanted: str | None) -> tuple[str, Target]:
     own = device.info.kind
     kind = wanted or ("gpu" if own == "numpy" else own)
     limits = device.limits if own != "numpy" else Limits()

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tabgrad.inspection.peaks import Peaks
+from tabgrad.inspection.sheets import sheets
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +133,4 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        from tabgrad.inspection.sheets import sheets
-
         return "\n\n".join(map(str, sheets(self)))

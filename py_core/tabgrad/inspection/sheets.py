@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, Operand
 from tabgrad.inspection.peaks import Peaks
 from tabgrad.sheet import Sheet, number, size
+
+if TYPE_CHECKING:
+    from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, Operand
 
 _MOST_LIVES = 3  # values named of a scratch buffer
 

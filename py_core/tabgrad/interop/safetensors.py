@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import runtime
 from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
 from tabgrad.data.source import read_path
 from tabgrad.dtypes import DType, float32
 from tabgrad.errors import DTypeError, FileFormatError, TabgradError, shortened
+from tabgrad.runtime.reads import read_now
 from tabgrad.tensor import Tensor
 
 
@@ -39,7 +39,7 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
                 "safetensors files hold tensors only, so pass model.state_dict()"
             )
     on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
-    read = iter(runtime.read_now(*on_device))  # all in one transaction
+    read = iter(read_now(*on_device))  # all in one transaction
     arrays = {name: next(read) if isinstance(value, Tensor) else value for name, value in tensors.items()}
     return write_bytes(arrays, metadata)
 

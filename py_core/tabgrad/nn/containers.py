@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
-from tabgrad.capture import table_changed, used_list
 from tabgrad.errors import TabgradError
 from tabgrad.nn.module import Module, block_repr, indented
+from tabgrad.runtime.capture import used_list
 
 
 class _Numbered(Module):
@@ -19,7 +19,7 @@ class _Numbered(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(used_list(lambda: tuple(self._modules.values())))
+        return iter(used_list(self._watched, lambda: tuple(self._modules.values())))
 
     @overload
     def __getitem__(self, index: int) -> Module: ...
@@ -37,7 +37,7 @@ class _Numbered(Module):
         kept = list(self)
         del kept[index]
         self._modules.clear()
-        table_changed()
+        self._watched.changed()
         self.extend(kept)
 
     def append(self, module: Module) -> Self:
@@ -141,7 +141,7 @@ class ModuleDict(Module):
         self.add_module(key, module)
 
     def __delitem__(self, key: str) -> None:
-        table_changed()
+        self._watched.changed()
         del self._modules[key]
 
     def __len__(self) -> int:

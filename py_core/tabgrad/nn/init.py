@@ -12,11 +12,11 @@ from typing import Literal
 
 import numpy as np
 
-from tabgrad import random
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.explained import explain_all
 from tabgrad.random import Generator
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 FanMode = Literal["fan_in", "fan_out"]
@@ -191,7 +191,7 @@ def _kaiming_std(tensor: Tensor, a: float, mode: FanMode, nonlinearity: str) -> 
 
 
 def _source(generator: Generator | None) -> Generator:
-    return random.default_generator if generator is None else generator
+    return current().generator if generator is None else generator
 
 
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded, table_changed, used_entry
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
+from tabgrad.runtime.capture import guarded, used_entry
 from tabgrad.tensor import Tensor
+from tabgrad.watched import Watched
 
 
 class IncompatibleKeys(NamedTuple):
@@ -27,6 +28,7 @@ class Module:
     """
 
     _training: bool
+    _watched: Watched  # of changes of the three tables
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
@@ -35,6 +37,7 @@ class Module:
     def __init__(self) -> None:
         # object.__setattr__, because ours looks these up
         object.__setattr__(self, "_training", True)
+        object.__setattr__(self, "_watched", Watched())
         object.__setattr__(self, "_parameters", {})
         object.__setattr__(self, "_buffers", {})
         object.__setattr__(self, "_modules", {})
@@ -60,7 +63,7 @@ class Module:
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
-            table_changed()
+            self._watched.changed()
             self._forget(name, parameters)
             parameters[name] = value
         elif name in parameters:
@@ -68,10 +71,10 @@ class Module:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as parameter {name!r} (nn.Parameter or None expected)"
                 )
-            table_changed()
+            self._watched.changed()
             parameters[name] = None
         elif isinstance(value, Module):
-            table_changed()
+            self._watched.changed()
             self._forget(name, modules)
             modules[name] = value
         elif name in modules:
@@ -79,12 +82,12 @@ class Module:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as child module {name!r} (nn.Module or None expected)"
                 )
-            table_changed()
+            self._watched.changed()
             modules[name] = None
         elif name in buffers:
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{type(value).__name__}' as buffer {name!r} (Tensor or None expected)")
-            table_changed()
+            self._watched.changed()
             buffers[name] = value
         else:
             object.__setattr__(self, name, value)
@@ -93,12 +96,12 @@ class Module:
         for table in ("_parameters", "_buffers", "_modules"):
             entries = self.__dict__.get(table)
             if entries is not None and name in entries:
-                used_entry(entries, name)
+                used_entry(self._watched, entries, name)
                 return entries[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
-        table_changed()
+        self._watched.changed()
         if not self._forget(name):
             object.__delattr__(self, name)
 
@@ -155,7 +158,7 @@ class Module:
             raise KeyError(f'expected a name that is not empty and has no ".", got "{name}"')
         if name not in table and hasattr(self, name):
             raise KeyError(f"attribute {name!r} already exists")
-        table_changed()
+        self._watched.changed()
 
     # Walking the tree
 

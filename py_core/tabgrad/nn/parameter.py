@@ -24,7 +24,7 @@ class Parameter(Tensor):
         if not isinstance(requires_grad, bool):
             raise TabgradError(f"Parameter: expected requires_grad as True or False, got {requires_grad!r}")
         source = data if isinstance(data, Tensor) else Tensor._of(data)
-        self._set(source._node)
+        self._set(source._node, source._session)
         if source is data:
             self._share(source)
             self._bases = ()  # a parameter is a tensor of its own

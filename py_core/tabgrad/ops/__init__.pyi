@@ -66,6 +66,7 @@ from tabgrad.ops.elementwise import sign as sign
 from tabgrad.ops.elementwise import square as square
 from tabgrad.ops.elementwise import step_scalar as step_scalar
 from tabgrad.ops.elementwise import sub as sub
+from tabgrad.ops.elementwise import to as to
 from tabgrad.ops.elementwise import where as where
 from tabgrad.ops.indexing import embedding as embedding
 from tabgrad.ops.indexing import gather as gather

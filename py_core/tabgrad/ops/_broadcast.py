@@ -63,21 +63,18 @@ def result_dtype(*operands: Any) -> DType:
 
 def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tensor:
     """``value`` as a tensor; Python numbers become constants of the program."""
-    from tabgrad.ops.elementwise import cast
-
     if isinstance(value, Tensor):
-        return value if dtype is None else cast(value, dtype)
+        return value if dtype is None or value.dtype is dtype else value.to(dtype)
     if isinstance(value, bool | int | float):
         target = dtype or scalar_dtype(value)
         return Tensor._from_node(graph.const(dtypes.constant(value, target), shape, target))
     made = Tensor._of(value)
-    return made if dtype is None else cast(made, dtype)
+    return made if dtype is None else made.to(dtype)
 
 
 def operands(caller: str, *values: Any, dtype: DType | None = None) -> list[Tensor]:
     """All operands in one dtype and one shape."""
-    from tabgrad.ops.movement import broadcast_to
-
     target = dtype or result_dtype(*values)
     shape = broadcast_shapes(*(tuple(v.shape) for v in values if hasattr(v, "shape")), caller=caller)
-    return [broadcast_to(as_tensor(v, target, shape), shape) for v in values]
+    found = (as_tensor(v, target, shape) for v in values)
+    return [t if t.shape == shape else t.broadcast_to(shape) for t in found]

@@ -16,7 +16,8 @@ from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import scalar_dtype
-from tabgrad.random import Generator, default_generator, threefry2x32
+from tabgrad.random import Generator, threefry2x32
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
@@ -163,7 +164,7 @@ RANDOM_BITS = register(
 
 def fresh_draw(generator: Generator | None = None) -> tuple[Tensor, Tensor]:
     """The numbers (draw, seed) that a draw is a function of; uint32 scalars."""
-    source = generator or default_generator
+    source = generator or current().generator
     # A lambda, so that a captured step draws anew at each replay.
     draw = ew.step_scalar(lambda: source.next_draw(), dtypes.uint32)
     seed = ew.step_scalar(lambda: source.seed, dtypes.uint32)

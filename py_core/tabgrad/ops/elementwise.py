@@ -11,11 +11,13 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError
+from tabgrad.errors import DeviceError, DTypeError
 from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, first_dtype, register, same_shape
 from tabgrad.names import public
-from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
+from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands, result_dtype
+from tabgrad.scalars import pack_scalars
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
@@ -261,14 +263,11 @@ WHERE = register(
 @public()
 def where(condition: Tensor, a: Any, b: Any) -> Tensor:
     """``a`` where ``condition`` holds, else ``b``; all broadcast."""
-    from tabgrad.ops._broadcast import broadcast_shapes
-    from tabgrad.ops.movement import broadcast_to
-
     dtypes.check_fits("where", a, b)
     x, y = operands("where", a, b)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
-    return apply(WHERE, broadcast_to(mask, shape), broadcast_to(x, shape), broadcast_to(y, shape))
+    return apply(WHERE, *(t.broadcast_to(shape) for t in (mask, x, y)))
 
 
 # Copy: a value in memory of its own
@@ -311,6 +310,25 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
     if x.dtype is dtype:
         return x
     return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)
+
+
+@public(top=False, method=True)
+def to(x: Tensor, target: Any) -> Tensor:
+    """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
+
+    Raises:
+        DeviceError: it names another one; all tensors of a session are on one.
+    """
+    if isinstance(target, DType):
+        return cast(x, target)
+    device = (x._session or current()).device
+    name = getattr(target, "name", target)
+    if name not in (device.name, "auto"):
+        raise DeviceError(
+            f"to: expected the device in use, '{device.name}', got {name!r}; "
+            f"all tensors share one device: choose it first with tabgrad.device(...)"
+        )
+    return x
 
 
 # Extremes. Ties share the gradient equally, as PyTorch's maximum does.
@@ -521,11 +539,17 @@ def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> T
     """A 0-d tensor whose value is asked anew at every run, without recompiling.
 
     ``provider`` is called once per run, in the order in which scalars were made.
-    """
-    from tabgrad import runtime
 
+    Raises:
+        DTypeError: a number does not fit the dtype.
+    """
     node = graph.scalar(provider, dtype)
-    runtime.announce_scalar(node)
+    recording = current().capturing()
+    if recording is None:
+        node.value = provider()
+        pack_scalars([(node.value, dtype)])  # now, while nothing that depends on it has been recorded
+    else:
+        recording.scalars.append(node)
     return Tensor._from_node(node)
 
 

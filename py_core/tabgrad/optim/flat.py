@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tabgrad import runtime
 from tabgrad.dtypes import ITEM_BYTES, float32
 from tabgrad.graph import node as graph
 from tabgrad.graph.storage import Storage
 from tabgrad.ops.movement import slice_dims
 from tabgrad.ops.pack import offsets, pack
+from tabgrad.runtime.evaluation import realize_all
 from tabgrad.tensor import Tensor
 
 
@@ -22,7 +22,8 @@ class FlatParameters:
     def __init__(self, parameters: list[Tensor]) -> None:
         self.parameters = parameters
         self.starts, self.total = offsets([p.numel() for p in parameters])
-        runtime.realize(parameters)
+        session = realize_all(parameters)
+        self._session = session
         on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)
         whole = np.zeros(self.total, np.float32)
         if on_host:
@@ -34,20 +35,21 @@ class FlatParameters:
             self.storage = Storage(whole.nbytes, whole)
         else:
             packed = pack([p.detach() for p in parameters])
-            runtime.realize([packed])
+            realize_all([packed])
             assert packed._node.storage is not None
             self.storage = packed._node.storage
         self.storage.shared = True
         self.storage.purpose = "parameters"
         for p, start in zip(parameters, self.starts, strict=True):
             assert p._node.storage is not None
-            p._node.storage.leave()
+            p._node.storage.left = True
+            session.moves += 1
             # in place: a step that is being recorded has already read the parameter through this node
             p._node.storage, p._node.offset = self.storage, start
             for tensor in p._over_same_memory():
                 if tensor._node.op is graph.BUFFER:
                     tensor._node = p._node
-        self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32))
+        self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32), session)
 
     def holds(self) -> bool:
         """Whether the parameters still lie where they were put (another optimizer may have moved them)."""
@@ -57,12 +59,12 @@ class FlatParameters:
         """A buffer of the same layout, for the optimizer's state ``name``."""
         storage = Storage(self.total * ITEM_BYTES, np.zeros(self.total, np.float32))
         storage.purpose = f"optimizer state {name}"
-        return Tensor._from_node(graph.buffer(storage, (self.total,), float32))
+        return Tensor._from_node(graph.buffer(storage, (self.total,), float32), self._session)
 
     def write(self, value: Tensor) -> None:
         """Overwrite the whole buffer; the parameters then read the new value."""
-        node = graph.make(runtime.ASSIGN, self.tensor._node, value._node)
-        recording = runtime.capturing()
+        node = graph.make(graph.ASSIGN, self.tensor._node, value._node)
+        recording = self._session.capturing()
         if recording is not None:
             recording.assigned.append(self.tensor)
         self.tensor._node = node
@@ -87,7 +89,7 @@ class FlatParameters:
     def pack(self, pieces: list[Tensor], name: str) -> Tensor:
         """Tensors of the parameters' shapes as a buffer of the same layout, for the optimizer's state ``name``."""
         packed = pack(pieces)
-        runtime.realize([packed])
+        realize_all([packed])
         storage = packed._node.storage
         assert storage is not None
         storage.purpose = f"optimizer state {name}"

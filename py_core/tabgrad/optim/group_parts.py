@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabgrad import runtime
 from tabgrad.errors import GradError
 from tabgrad.graph.node import BUFFER
 from tabgrad.optim.flat import FlatParameters
+from tabgrad.runtime.evaluation import realize_all
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
@@ -64,14 +65,14 @@ class Parts:
         new = [p for p in params if id(p) not in known]
         if new:
             if any(p._node.op is not BUFFER for p in new):
-                runtime.realize(new)
+                realize_all(new)
             parts.append(Part(new, names))
         self._parts = parts
         return [part for part in parts if id(part.flat.parameters[0]) in wanted]
 
 
 def _check_settled(params: list[Tensor]) -> None:
-    if runtime.capturing() is not None and any(p._node.op is not BUFFER for p in params):
+    if current().capturing() is not None and any(p._node.op is not BUFFER for p in params):
         raise GradError(
             "optimizer: expected gradients for the same parameters at all steps inside one compiled step, got other "
             "ones; compile the steps one by one"

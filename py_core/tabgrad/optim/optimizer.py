@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import runtime
 from tabgrad.autograd import no_grad
-from tabgrad.capture import guarded, table_changed
 from tabgrad.errors import GradError, ShapeError, TabgradError
 from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
 from tabgrad.optim.group_parts import Part, Parts
 from tabgrad.optim.saved import checked_state
-from tabgrad.tensor import Tensor
+from tabgrad.runtime.capture import guarded
+from tabgrad.runtime.evaluation import realize_all
+from tabgrad.runtime.reads import read, read_now
+from tabgrad.session import Session, current
+from tabgrad.tensor import Tensor, session_of
+from tabgrad.watched import Watched
 
 Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
 """Makes a 0-d tensor out of a function of (step count, parameter group), asked anew at each step."""
@@ -37,6 +40,7 @@ class Optimizer:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._flat: list[Parts] = []
+        self._watched = Watched()  # of changes of the groups
         if isinstance(params, Tensor) or not isinstance(params, Iterable):
             raise TypeError(
                 f"optimizer: expected parameters (model.parameters(), or a list of tensors or of groups), "
@@ -84,7 +88,7 @@ class Optimizer:
         self._check(whole)
         self.param_groups.append(whole)
         self._flat.append(Parts())
-        table_changed()
+        self._watched.changed()
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients (or make them zero)."""
@@ -106,10 +110,11 @@ class Optimizer:
                 "optimizer: expected a parameter that requires a gradient, got none that does; unfreeze some with "
                 "requires_grad_(), or pass tensors made with requires_grad=True"
             )
-        with runtime.lock, no_grad():
-            recording = runtime.capturing()
+        session = self._session()
+        with session.lock, session, no_grad():
+            recording = session.capturing()
             if recording is not None:
-                recording.late(lambda: [len(g["params"]) for g in self.param_groups])
+                recording.late(self._watched, lambda: [len(g["params"]) for g in self.param_groups])
                 for p in self._all():
                     recording.leaf(p)
             for group, parts in zip(self.param_groups, self._flat, strict=True):
@@ -120,10 +125,13 @@ class Optimizer:
             if recording is not None:
                 recording.consumed.extend(self._all())
             elif touched:
-                runtime.realize([t for part in touched for t in (part.flat.tensor, *part.state.values())])
+                realize_all([t for part in touched for t in (part.flat.tensor, *part.state.values())])
                 for part in touched:
                     part.flat.settle()
         return loss
+
+    def _session(self) -> Session:
+        return session_of(self._all()) or current()
 
     def _all(self) -> list[Tensor]:
         return [p for g in self.param_groups for p in g["params"]]
@@ -184,12 +192,12 @@ class Optimizer:
         Reads the device; where that cannot be waited for, use ``await optimizer.state_dict_async()``.
         """
         wanted = self._state_tensors()
-        return self._assemble(runtime.read_now(*wanted) if wanted else [])
+        return self._assemble(read_now(*wanted) if wanted else [])
 
     async def state_dict_async(self) -> dict[str, Any]:
         """As :meth:`state_dict`, without blocking the event loop."""
         wanted = self._state_tensors()
-        return self._assemble(await runtime.read(*wanted) if wanted else [])
+        return self._assemble(await read(*wanted) if wanted else [])
 
     def _state_tensors(self) -> list[Tensor]:
         return [t for parts in self._flat for part in parts for t in part.state.values()]
@@ -219,7 +227,7 @@ class Optimizer:
         loaded = checked_state(self.param_groups, self.defaults, self.state_names, saved)
         for hyper, _ in loaded:
             self._check(hyper)
-        with runtime.lock:
+        with self._session().lock:
             for group, parts, (hyper, found) in zip(self.param_groups, self._flat, loaded, strict=True):
                 group.update(hyper)
                 for steps in dict.fromkeys(pieces["step"] for _, pieces in found):

@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tabgrad import runtime
 from tabgrad.atomic_file import write_atomically
 from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.profiler import averages, table, timeline, trace
+from tabgrad.session import current
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from tabgrad.devices.base import Interval, Stamps
-    from tabgrad.observers import Launch
+    from tabgrad.devices.base import Device, Interval, Stamps
     from tabgrad.program import Program
+    from tabgrad.runtime.observers import Launch
 
 EAGER = "eager"  # the name of what runs outside of compiled steps
 
@@ -76,6 +76,7 @@ class Profile:
     ) -> None:
         if (steps is not None and steps < 1) or skip < 0:
             raise TabgradError(f"profile: expected at least one step and skip >= 0, got {steps} and {skip}")
+        self._session = current()
         self.runs: list[ProfiledRun] = []
         self.spans: list[Span] = []
         self.keeps_time = True
@@ -83,6 +84,11 @@ class Profile:
         self._counts: dict[int, tuple[Program, int]] = {}
         self._waiting: list[tuple[ProfiledRun, Stamps]] = []
         self._task: asyncio.Future[None] | None = None
+
+    @property
+    def device(self) -> Device:
+        """What is profiled."""
+        return self._session.device
 
     # Taking it
 
@@ -92,16 +98,16 @@ class Profile:
         Raises:
             TabgradError: another profile is being taken.
         """
-        if runtime.profiler is not None:
+        if self._session.profiler is not None:
             raise TabgradError("profile: expected no other profile under way, got one; end it first")
-        self.keeps_time = runtime.device().keeps_time
-        runtime.profiler = self
+        self.keeps_time = self._session.device.keeps_time
+        self._session.profiler = self
         return self
 
     def stop(self) -> None:
         """What runs from now on is not profiled, and costs nothing."""
-        if runtime.profiler is self:
-            runtime.profiler = None
+        if self._session.profiler is self:
+            self._session.profiler = None
 
     def __enter__(self) -> Self:
         return self.start()
@@ -118,8 +124,8 @@ class Profile:
             await self.read()
 
     def run(self, launch: Launch) -> None:
-        """Run a program; as :meth:`tabgrad.observers.Profiler.run`."""
-        device, executable = runtime.device(), launch.bound.executable
+        """Run a program; as :meth:`tabgrad.runtime.observers.Profiler.run`."""
+        device, executable = self.device, launch.bound.executable
         program, name = executable.program, launch.name
         _, before = self._counts.get(id(program), (program, 0))
         self._counts[id(program)] = program, before + 1
@@ -142,7 +148,7 @@ class Profile:
             self._complete()
 
     def span(self, what: str, start_s: float) -> None:
-        """Note what the host did; as :meth:`tabgrad.observers.Profiler.span`."""
+        """Note what the host did; as :meth:`tabgrad.runtime.observers.Profiler.span`."""
         self.spans.append(Span(what, start_s, time.perf_counter()))
 
     def _alike(self, run: ProfiledRun) -> int:
@@ -183,7 +189,7 @@ class Profile:
         """
         waiting, self._waiting = self._waiting, []
         if waiting:
-            raws = await runtime.device().read([stamps.request for _, stamps in waiting])
+            raws = await self.device.read([stamps.request for _, stamps in waiting])
             self._settle(waiting, raws)
         return self
 
@@ -191,7 +197,7 @@ class Profile:
         if not self._waiting:
             return
         try:
-            raws = runtime.device().read_now([stamps.request for _, stamps in self._waiting])
+            raws = self.device.read_now([stamps.request for _, stamps in self._waiting])
         except DeviceError as error:
             raise DeviceError(
                 "profile: expected the GPU's times to be there, or a browser that can suspend Python (JSPI), got "
@@ -203,7 +209,7 @@ class Profile:
     def _settle(self, waiting: list[tuple[ProfiledRun, Stamps]], raws: Sequence[np.ndarray]) -> None:
         for (run, stamps), raw in zip(waiting, raws, strict=True):
             run.intervals = stamps.intervals(raw)
-            runtime.device().free(stamps.buffer)
+            self.device.free(stamps.buffer)
         timeline.measure(self)
 
     # Looking at it

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tabgrad import runtime
 from tabgrad.profiler.averages import key_averages
 from tabgrad.profiler.profile import Profile
 from tabgrad.profiler.table import gpu_ms, remarks, sheet, wall_ms
@@ -30,7 +29,7 @@ def report(profile: Profile) -> dict[str, Any]:
     """The event ``profile``: plain data, with the table as text and the trace as JSON."""
     return {
         "type": "profile",
-        "device": runtime.device().name,
+        "device": profile.device.name,
         "steps": len(profile.runs),
         "gpu_ms": gpu_ms(profile.runs),
         "wall_ms": wall_ms(profile.runs),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabgrad import runtime
 from tabgrad.profiler.averages import key_averages
 from tabgrad.sheet import Sheet
 
@@ -76,7 +75,7 @@ def wall_ms(runs: list[ProfiledRun]) -> float | None:
 def remarks(profile: Profile) -> list[str]:
     """What limits the numbers, in sentences."""
     if not profile.keeps_time:
-        name = runtime.device().info.name
+        name = profile.device.info.name
         return [f"{name} keeps no GPU time (the feature timestamp-query is missing): whole steps only."]
     step_ns = resolution_ns(profile)
     if step_ns is None:

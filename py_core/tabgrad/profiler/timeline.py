@@ -11,9 +11,8 @@ from tabgrad.profiler.trace import slices
 if TYPE_CHECKING:
     from tabgrad.profiler.profile import Profile
 
+_PREFIX = "tabgrad:kernel "
 _MOST = 2000  # the timeline keeps entries for ever
-
-_names: set[str] = set()  # of the measures that are there
 
 
 def measure(profile: Profile) -> None:
@@ -25,18 +24,17 @@ def measure(profile: Profile) -> None:
     from js import Object, performance
     from pyodide.ffi import to_js
 
-    for name in _names:
-        performance.clearMeasures(name)
-    _names.clear()
+    for name in {entry.name for entry in performance.getEntriesByType("measure")}:
+        if name.startswith(_PREFIX):
+            performance.clearMeasures(name)
     # Python's clock and the timeline's start at different moments
     ahead_ms = performance.now() - time.perf_counter() * 1000
     track = {"dataType": "track-entry", "track": "kernels", "trackGroup": "tabgrad"}  # for Chrome's tools
     for s in slices(profile)[-_MOST:]:
-        name = f"tabgrad:kernel {s.label}"
+        name = _PREFIX + s.label
         options: dict[str, Any] = {
             "start": max(s.begin_ns / 1e6 + ahead_ms, 0.0),
             "end": max(s.end_ns / 1e6 + ahead_ms, 0.0),
             "detail": {**s.details, "devtools": track},
         }
         performance.measure(name, to_js(options, dict_converter=Object.fromEntries))
-        _names.add(name)

@@ -9,7 +9,6 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tabgrad import runtime
 from tabgrad.inspection import variant_of
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
     events: list[dict[str, Any]] = [
         _named("process_name", _HOST, "host"),
         _named("thread_name", _HOST, "Python"),
-        _named("process_name", _GPU, runtime.device().info.name),
+        _named("process_name", _GPU, profile.device.info.name),
         _named("thread_name", _GPU, "kernels"),
     ]
     for n, (what, start, end) in enumerate(sorted(spans, key=lambda s: (s[1], -s[2]))):

@@ -12,30 +12,72 @@ from typing import Any
 
 from tabgrad.dtypes import LARGEST_FLOAT32
 from tabgrad.errors import TabgradError
-from tabgrad.train import events
+from tabgrad.session import Session, current
+from tabgrad.train.events import Events
 
 MOST_STEPS = 1000  # that one message has profiled
 KINDS = ("pause", "resume", "step", "stop", "set_lr", "profile", "ping")
 
-_inbox: deque[dict[str, Any]] = deque()
-_arrived: asyncio.Event | None = None
-_listening = False
+
+class Inbox:
+    """A session's messages, for the run under way."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._messages: deque[dict[str, Any]] = deque()
+        self._arrived: asyncio.Event | None = None
+        self._listening = False
+
+    def deliver(self, message: dict[str, Any]) -> None:
+        """Give a message to the run under way; a ping is answered even when there is none.
+
+        Raises:
+            TabgradError: the message is of no known type, or its values are not of their type; no run feels it.
+        """
+        check(message)
+        if not self._listening:
+            if message["type"] == "ping":
+                self._session.own(Events).emit({"type": "pong", "id": message.get("id"), "step": 0})
+            return
+        self._messages.append(message)
+        if self._arrived is not None:
+            self._arrived.set()
+
+    def listen(self, on: bool) -> None:
+        """A run begins (or stops) to take messages; what came before is not for it."""
+        self._listening, self._arrived = on, asyncio.Event() if on else None
+        self._messages.clear()
+
+    @property
+    def listening(self) -> bool:
+        """Whether a run is under way."""
+        return self._listening
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a message is waiting."""
+        return bool(self._messages)
+
+    def take(self) -> dict[str, Any] | None:
+        """The oldest waiting message."""
+        return self._messages.popleft() if self._messages else None
+
+    async def wait(self) -> None:
+        """Return when a message has arrived; nothing is polled."""
+        assert self._arrived is not None, "only a listening run waits"
+        if not self._messages:
+            self._arrived.clear()
+            await self._arrived.wait()
 
 
 def deliver(message: dict[str, Any]) -> None:
-    """Give a message to the run under way; a ping is answered even when there is none.
+    """Give a message to the current session's run, as :meth:`Inbox.deliver`."""
+    current().own(Inbox).deliver(message)
 
-    Raises:
-        TabgradError: the message is of no known type, or its values are not of their type; no run feels it.
-    """
-    check(message)
-    if not _listening:
-        if message["type"] == "ping":
-            events.emit({"type": "pong", "id": message.get("id"), "step": 0})
-        return
-    _inbox.append(message)
-    if _arrived is not None:
-        _arrived.set()
+
+def listening() -> bool:
+    """Whether a run of the current session is under way."""
+    return current().own(Inbox).listening
 
 
 def check(message: Any) -> None:
@@ -65,31 +107,4 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:200]}…"
 
 
-def listen(on: bool) -> None:
-    """A run begins (or stops) to take messages; what came before is not for it."""
-    global _listening, _arrived
-    _listening, _arrived = on, asyncio.Event() if on else None
-    _inbox.clear()
-
-
-def listening() -> bool:
-    """Whether a run is under way."""
-    return _listening
-
-
-def take() -> dict[str, Any] | None:
-    """The oldest waiting message."""
-    return _inbox.popleft() if _inbox else None
-
-
-async def wait() -> None:
-    """Return when a message has arrived; nothing is polled."""
-    assert _arrived is not None, "only a listening run waits"
-    if not _inbox:
-        _arrived.clear()
-        await _arrived.wait()
-
-
-def waiting() -> bool:
-    """Whether a message is waiting."""
-    return bool(_inbox)
+__all__ = ["Inbox", "check", "deliver", "listening"]

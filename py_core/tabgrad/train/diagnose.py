@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import tabgrad.ops as ops
-from tabgrad import runtime
 from tabgrad.autograd import no_grad
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
+from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
 
 
@@ -36,7 +36,7 @@ async def first_not_finite(
         p.grad = None
     loss.backward()
     named += [(f"the gradient of parameter '{n}'", p.grad) for n, p in parameters if p.grad is not None]
-    flags = await runtime.read(*(ops.all(ops.isfinite(t.detach())) for _, t in named))
+    flags = await read(*(ops.all(ops.isfinite(t.detach())) for _, t in named))
     for (_, p), grad in zip(parameters, kept, strict=True):
         p.grad = grad
     for (name, tensor), finite in zip(named, flags, strict=True):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tabgrad import runtime
-from tabgrad.train import events
+from tabgrad.session import Session
+from tabgrad.train.events import Events
 
 if TYPE_CHECKING:
     from tabgrad.profiler import Profile
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class StepProfiles:
     """At most one at a time; while there is none, steps know nothing of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._current: Profile | None = None
 
     def take(self, steps: int | None = None) -> None:
@@ -22,13 +23,13 @@ class StepProfiles:
         from tabgrad.profiler import DEFAULT_STEPS, Profile  # late: few runs need it, and a page shall start soon
 
         count = DEFAULT_STEPS if steps is None else steps
-        if runtime.profiler is None:
+        if self._session.profiler is None:
             self._current = Profile(steps=count, only="train", on_ready=self._report).start()
 
     def _report(self, profile: Profile) -> None:
         from tabgrad.profiler import report
 
-        events.emit(report(profile))
+        self._session.own(Events).emit(report(profile))
 
     async def finish(self) -> None:
         """The run ends: report what there is of a profile under way."""

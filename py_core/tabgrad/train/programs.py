@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tabgrad import runtime
-from tabgrad.capture import RecordedStep
 from tabgrad.data import DataLoader
+from tabgrad.runtime.capture import RecordedStep
 from tabgrad.tensor import Tensor
 from tabgrad.train.samples import sample_inputs
 from tabgrad.train.steps import Steps, distinct_batches
+from tabgrad.tuner import Tuners
 
 if TYPE_CHECKING:
-    from tabgrad.devices.base import Device, Progress
+    from tabgrad.devices.base import Progress
 
 
-class Programs:
+class RunPrograms:
     """The training step for each batch size, the validation step and the predictions of one run.
 
     Args:
         steps: what is recorded.
         train, validation: whose batch sizes occur.
-        device: what is compiled for.
         on_compiled: called after each program that took time.
     """
 
@@ -34,10 +33,10 @@ class Programs:
         steps: Steps,
         train: DataLoader,
         validation: DataLoader | None,
-        device: Device,
         on_compiled: Callable[[], None],
     ) -> None:
-        self._steps, self._validation, self._device, self._on_compiled = steps, validation, device, on_compiled
+        self._steps, self._validation, self._on_compiled = steps, validation, on_compiled
+        self._session, self._device = steps.session, steps.session.device
         self._first, *self._others = distinct_batches(train)
         self._may_begin = asyncio.Event()
         self._rest: asyncio.Future[None] | None = None
@@ -48,17 +47,18 @@ class Programs:
         With tuning before the first step, its kernels are measured, too.
         """
         recorded = self._record("train", self._first)
-        if runtime.observer is not None:
+        observer = self._session.observer
+        if observer is not None:
             for mode, batch in [("train", self._first), *self._later()]:
                 self._record(mode, batch).num_kernels()
-            runtime.observer.recorded()
+            observer.recorded()
         total = recorded.num_kernels()
         on_progress(0, total)
         await self._device.breathe()
         await recorded.ready(lambda done, _: on_progress(done, total))
         on_progress(total, total)
         self._on_compiled()
-        if runtime.tuning().mode == "before":
+        if self._session.own(Tuners).settings.tuning.mode == "before":
             await recorded.tune()
         self._rest = asyncio.ensure_future(self._compile_rest())
 

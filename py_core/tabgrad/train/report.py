@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tabgrad import runtime
 from tabgrad.errors import NotFiniteError
 from tabgrad.metrics import Collectors
-from tabgrad.train import events
+from tabgrad.runtime.reads import read
 from tabgrad.train.diagnose import first_not_finite, strange_labels
+from tabgrad.train.events import Events
 from tabgrad.train.steps import LOG_ROWS, Steps
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Reporter:
     Args:
         steps: whose log is read; steps that ran before are not this run's.
         device: whose GPU time is reported.
+        events: where reports go.
         collectors: what else watches the run.
         batch_size: samples per step.
         steps_per_epoch, epochs: the run's length.
@@ -37,6 +38,7 @@ class Reporter:
         self,
         steps: Steps,
         device: Device,
+        events: Events,
         collectors: Collectors,
         *,
         batch_size: int,
@@ -45,6 +47,7 @@ class Reporter:
         lr: Callable[[], float],
     ) -> None:
         self._steps, self._device, self._collectors, self._lr = steps, device, collectors, lr
+        self._events = events
         self._batch_size, self._steps_per_epoch = batch_size, steps_per_epoch
         self._total_steps = epochs * steps_per_epoch
         self._before = steps.step  # steps of earlier runs
@@ -93,7 +96,7 @@ class Reporter:
         if upto == self._reported:
             return
         start = time.perf_counter()
-        (log,) = await runtime.read(self._steps.log)
+        (log,) = await read(self._steps.log)
         self.measure("read", start)
         points = []
         for step in range(self._reported, upto):
@@ -112,7 +115,7 @@ class Reporter:
         step_ms = max(now - self._last - self._idle_s, 1e-6) * 1000 / count
         self._last, self._idle_s = now, 0.0
         self.history += points
-        events.emit(
+        self._events.emit(
             {
                 "type": "metrics",
                 "points": points,
@@ -142,7 +145,7 @@ class Reporter:
         """Emit the collectors' newest values."""
         for name, values in self._collectors.values():
             if values:
-                events.emit({"type": "collector", "name": name, "values": values})
+                self._events.emit({"type": "collector", "name": name, "values": values})
 
     def measure(self, kind: str, start_s: float) -> float:
         """Tell the collectors that something took from ``start_s`` until now; returns how long, in ms."""

@@ -7,20 +7,22 @@ import time
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from tabgrad import runtime
 from tabgrad.checks import whole_number
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, Collectors, RunInfo
+from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
-from tabgrad.train import control, events
+from tabgrad.train.control import Inbox
+from tabgrad.train.events import Events
 from tabgrad.train.profiling import StepProfiles
-from tabgrad.train.programs import Programs
+from tabgrad.train.programs import RunPrograms
 from tabgrad.train.report import Reporter
 from tabgrad.train.samples import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
 from tabgrad.train.steps import Steps
 from tabgrad.train.trainer_inputs import check_loader
+from tabgrad.tuner import Tuners
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
@@ -54,20 +56,23 @@ class Run:
                 )
         self.steps, self.collectors = steps, Collectors(collectors)
         self.train, self.validation, self.epochs = train, validation, epochs
-        self.device = runtime.device()
-        self.tuner = runtime.tuner()
+        session = self.session = steps.session
+        self.events, self.inbox = session.own(Events), session.own(Inbox)
+        self.device = session.device
+        self.tuner = session.own(Tuners).of(self.device)
         self.scheduler = Scheduler(self.device, background=self.tuner.turns)
         self.reporter = Reporter(
             steps,
             self.device,
+            self.events,
             self.collectors,
             batch_size=train.batch_size,
             steps_per_epoch=len(train),
             epochs=epochs,
             lr=self._lr,
         )
-        self.programs = Programs(steps, train, validation, self.device, self._compiled)
-        self.profiles = StepProfiles()
+        self.programs = RunPrograms(steps, train, validation, self._compiled)
+        self.profiles = StepProfiles(session)
         self.validations: list[dict[str, float]] = []
         self.epoch = 0
         self.paused = False
@@ -81,20 +86,20 @@ class Run:
             NotFiniteError: the loss became NaN or infinite.
             TabgradError: another run is under way.
         """
-        if control.listening():
+        if self.inbox.listening:
             raise TabgradError("fit: expected no other run under way, got one; await it first, or stop it")
         if self.steps.step:
             self.steps.mend()
         self._announce()
-        control.listen(True)
+        self.inbox.listen(True)
         state = "failed"
         try:
             await self.tuner.stop()
             self.tuner.turns.drive(True)
             self.collectors.start(RunInfo(device=self.device, batch_size=self.train.batch_size))
             self._compile_start = time.perf_counter()
-            await self._obeying(self.programs.first(_emit_compiling))
-            events.emit({"type": "status", "phase": "training"})
+            await self._obeying(self.programs.first(self._emit_compiling))
+            self.events.emit({"type": "status", "phase": "training"})
             self._state("paused" if self.paused else "running")
             self.scheduler.every(REPORT_MS, self._report)
             self.scheduler.every(COLLECT_MS, self.reporter.collect)
@@ -116,7 +121,7 @@ class Run:
             try:
                 await self._abandon()
             finally:
-                control.listen(False)
+                self.inbox.listen(False)
                 self.collectors.stop()
                 self._state(state)
 
@@ -132,7 +137,7 @@ class Run:
 
     def _announce(self) -> None:
         info = self.device.info
-        events.emit(
+        self.events.emit(
             {
                 "type": "device",
                 "device": self.device.name,
@@ -141,7 +146,7 @@ class Run:
                 "reason": self.device.reason,
             }
         )
-        events.emit(
+        self.events.emit(
             {
                 "type": "fit_start",
                 "epochs": self.epochs,
@@ -198,9 +203,9 @@ class Run:
         self.steps.model.train()
         point: dict[str, float] = {"step": self.reporter.done, "epoch": self.epoch, **values}
         self.validations.append(point)
-        events.emit({"type": "validation", **point})
-        (predicted,) = await runtime.read(prediction)
-        events.emit(sample_event(loader, predicted, self.steps.is_classification))
+        self.events.emit({"type": "validation", **point})
+        (predicted,) = await read(prediction)
+        self.events.emit(sample_event(loader, predicted, self.steps.is_classification))
         self.reporter.idle_since(start)
 
     async def _all_programs(self) -> None:
@@ -236,7 +241,7 @@ class Run:
                 return
             start = time.perf_counter()
             await self._catch_up()
-            if not control.waiting():
+            if not self.inbox.waiting:
                 await self._wait_for_message()
             if not idle:
                 self.reporter.idle_since(start)
@@ -244,7 +249,7 @@ class Run:
     async def _wait_for_message(self) -> None:
         self.tuner.turns.hurry(True)  # nobody trains meanwhile
         try:
-            await control.wait()
+            await self.inbox.wait()
         finally:
             self.tuner.turns.hurry(False)
 
@@ -253,7 +258,7 @@ class Run:
         task = asyncio.ensure_future(work)
         try:
             while not task.done():
-                arrived = asyncio.ensure_future(control.wait())
+                arrived = asyncio.ensure_future(self.inbox.wait())
                 await asyncio.wait((task, arrived), return_when=asyncio.FIRST_COMPLETED)
                 arrived.cancel()
                 self._take_all()
@@ -263,13 +268,13 @@ class Run:
             await asyncio.gather(task, return_exceptions=True)
 
     def _take_all(self) -> None:
-        while (message := control.take()) is not None:
+        while (message := self.inbox.take()) is not None:
             self._take(message)
 
     def _take(self, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind == "ping":
-            events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
+            self.events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
         elif kind == "set_lr":
             self._set_lr(message["lr"])
         elif kind == "profile":
@@ -297,8 +302,7 @@ class Run:
         return float(self.steps.optimizer.param_groups[0]["lr"])
 
     def _state(self, state: str) -> None:
-        events.emit({"type": "state", "state": state, "step": self.reporter.done})
+        self.events.emit({"type": "state", "state": state, "step": self.reporter.done})
 
-
-def _emit_compiling(done: int, total: int) -> None:
-    events.emit({"type": "status", "phase": "compiling", "done": done, "total": total})
+    def _emit_compiling(self, done: int, total: int) -> None:
+        self.events.emit({"type": "status", "phase": "compiling", "done": done, "total": total})

@@ -70,7 +70,7 @@ class Scheduler:
 
 
 class Background(Protocol):
-    """Work that nobody waits for, in slices; :class:`tabgrad.compiler.tuner.turns.Turns` is one."""
+    """Work that nobody waits for, in slices; :class:`tabgrad.tuner.turns.Turns` is one."""
 
     async def offer(self) -> None:
         """Begin a slice, if one waits; return at once unless it bears no step beside it."""

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 import tabgrad.ops as ops
-from tabgrad import runtime
 from tabgrad.autograd import no_grad
-from tabgrad.capture import CompiledStep
 from tabgrad.metrics import metric_function
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
-from tabgrad.tensor import Tensor
+from tabgrad.runtime.capture import CompiledStep
+from tabgrad.runtime.reads import read
+from tabgrad.session import current
+from tabgrad.tensor import Tensor, session_of
 from tabgrad.train.trainer_inputs import pair
 
 LOG_ROWS = 1024  # steps that may pass between two reads
@@ -31,12 +32,14 @@ class Steps:
 
     def __init__(self, model: Module, loss_fn: Loss, optimizer: Optimizer, metrics: Sequence[str]) -> None:
         self.model, self.loss_fn, self.optimizer = model, loss_fn, optimizer
+        self.session = session_of(model.parameters()) or current()
         self.names = ["loss", *metrics]
         self._metrics = [metric_function(name) for name in metrics]
         columns = len(self.names)
-        self.log = Tensor._of(np.zeros((LOG_ROWS, columns), np.float32))
-        self.broken = Tensor._of(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
-        self.sums = Tensor._of(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
+        with self.session:
+            self.log = Tensor._of(np.zeros((LOG_ROWS, columns), np.float32))
+            self.broken = Tensor._of(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
+            self.sums = Tensor._of(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
         for tensor, purpose in ((self.log, "log of losses"), (self.broken, "flag"), (self.sums, "sums")):
             storage = tensor._node.storage
             assert storage is not None
@@ -99,7 +102,7 @@ class Steps:
 
     async def validation_means(self) -> dict[str, float]:
         """Mean loss and metrics over the samples of the last validation pass."""
-        (sums,) = await runtime.read(self.sums)
+        (sums,) = await read(self.sums)
         return {name: float(v / sums[-1]) for name, v in zip(self.names, sums, strict=False)}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tabgrad import runtime
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, pick_collectors
@@ -55,7 +54,8 @@ class Trainer:
         """
         run = Run(self.steps, self.collectors, train, validation, epochs)
         try:
-            await run.run()
+            with self.steps.session:
+                await run.run()
         finally:
             self.history["train"] += run.reporter.history
             self.history["validation"] += run.validations
@@ -72,12 +72,13 @@ class Trainer:
         self.model.eval()
         batches = 0
         try:
-            for batch in loader.numpy_batches():
-                self.steps.run_validate(*pair(batch, "evaluate"), first=batches == 0)
-                batches += 1
-                await runtime.device().breathe()
-            if not batches:
-                raise TabgradError("evaluate: expected at least one batch, got a loader that gives none")
-            return await self.steps.validation_means()
+            with self.steps.session as session:
+                for batch in loader.numpy_batches():
+                    self.steps.run_validate(*pair(batch, "evaluate"), first=batches == 0)
+                    batches += 1
+                    await session.device.breathe()
+                if not batches:
+                    raise TabgradError("evaluate: expected at least one batch, got a loader that gives none")
+                return await self.steps.validation_means()
         finally:
             self.model.train(was_training)

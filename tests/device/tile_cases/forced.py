@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from device.op_cases import OpCase
 from device.patched import Change, patched
-from tabgrad import runtime
+from sessions import gpu, session_on
 from tabgrad.compiler.families import attention, attention_tiles, gemm, tiled
 from tabgrad.compiler.families.tiled import Tile
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
 from tabgrad.compiler.work import Work
-from tabgrad.devices.base import AdapterInfo, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +33,7 @@ class Forced:
     @contextmanager
     def active(self) -> Iterator[None]:
         """Programs compiled inside are for a GPU, and have the variant; none are shared with the outside."""
-        programs = (runtime, "_programs", weakref.WeakKeyDictionary())
-        with patched(programs, (runtime, "target_of", _gpu), *self.changes):
+        with session_on(target=gpu), patched(*self.changes):
             yield
 
     def check(self, works: tuple[Work, ...]) -> None:
@@ -89,7 +86,3 @@ def attention_choice(n: int) -> Forced:
         templates=(attention.TILES,),
         changes=((attention_tiles, "CHOICES", chosen), (Target, "busy_threads", 1)),
     )
-
-
-def _gpu(info: AdapterInfo, limits: Limits) -> Target:
-    return Target(limits=limits, software=False, renders=True)

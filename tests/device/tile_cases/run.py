@@ -11,10 +11,12 @@ import numpy as np
 
 from device.op_cases import evaluate
 from device.tile_cases.forced import TileCase
-from tabgrad import runtime
 from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER
 from tabgrad.nn import functional
+from tabgrad.runtime import Programs
+from tabgrad.runtime.evaluation import output_storages, run_program, settle_outputs
+from tabgrad.session import current
 
 
 class _Compiled:
@@ -27,16 +29,17 @@ class _Compiled:
             self.roots = list(dict.fromkeys(v._node for v in self.values.values()))
             assert not any(node.op is BUFFER for node in self.roots), "a value that needs no kernel proves nothing"
             self.linear: Linear = linearize(self.roots)
-            self.cached = runtime.compiled(self.linear)
+            self.session = current()
+            self.cached = self.session.own(Programs).of(self.linear)
             case.forced.check(self.cached.compiled.works)
 
     async def load(self) -> None:
-        self.cached.executable = await runtime.device().load_async(self.cached.compiled.program)
+        await self.cached.load_async()
 
     async def run(self, tg: Any) -> dict[str, np.ndarray]:
-        storages = runtime._outputs(self.cached.compiled)
-        runtime.run_program(self.cached, self.linear, storages)
-        runtime.settle_outputs(self.roots, self.cached.compiled, self.linear.storages, storages)
+        storages = output_storages(self.cached.compiled)
+        run_program(self.session, self.cached, self.linear, storages)
+        settle_outputs(self.session, self.roots, self.cached.compiled, self.linear.storages, storages)
         arrays = await tg.read(*self.values.values())
         return dict(zip(self.values, arrays, strict=True))
 

@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from tabgrad import cli
 from tabgrad.command_line import checkout
+from tabgrad.session import current
+from tabgrad.tuner import Tuners
 
 runner = CliRunner()
 
@@ -191,9 +193,9 @@ def test_checkout_is_found_around_the_working_directory(tmp_path, monkeypatch):
 
 
 def winners_file(path):
-    from tabgrad.compiler.tuner import winners
     from tabgrad.compiler.variant import variant
     from tabgrad.devices.base import AdapterInfo, Limits
+    from tabgrad.tuner import winners
 
     info = AdapterInfo(name="A GPU", vendor="v", backend="b", kind="gpu")
     found = winners.winner(variant("elementwise/map", workgroup=256), "add [2]", 1.0, 0.5)
@@ -202,10 +204,9 @@ def winners_file(path):
 
 
 def test_tune_imports_shows_exports_and_clears(tmp_path, monkeypatch):
-    from tabgrad.compiler.tuner.store import set_store
-
     monkeypatch.setenv("TABGRAD_CACHE", str(tmp_path / "cache"))
-    set_store(None)
+    tuners = current().own(Tuners)
+    tuners.store = None  # the one of the environment
     winners_file(tmp_path / "in.json")
     assert "nothing has been measured" in runner.invoke(cli.app, ["tune", "show"]).output
     assert runner.invoke(cli.app, ["tune", "import", str(tmp_path / "in.json")]).output == "1 winners imported\n"
@@ -225,7 +226,7 @@ def test_tune_imports_shows_exports_and_clears(tmp_path, monkeypatch):
     (tmp_path / "bad.json").write_text("{}")
     refused = runner.invoke(cli.app, ["tune", "import", str(tmp_path / "bad.json")])
     assert refused.exit_code == 1
-    set_store(None)
+    tuners.store = None
 
 
 def test_train_takes_how_kernels_are_tuned(tmp_path):

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tabgrad as tg
+from sessions import session_on
 from tabgrad import runtime
 from unit.compiler.recipes import SHAPES, grow, leaves, recipes, writes_of
 from unit.compiler.recipes import step as take_step
@@ -26,9 +27,9 @@ RTOL, ATOL = 2e-4, 2e-4  # float32 against float64; values are kept near 1, grap
 
 @pytest.fixture(scope="module", params=[(4, "numpy"), (8, "numpy"), (8, "gpu")], ids=str, autouse=True)
 def strict(request: pytest.FixtureRequest) -> Iterator[StrictDevice]:
-    before, runtime._device = runtime._device, StrictDevice(*request.param)
-    yield runtime._device
-    runtime._device = before
+    device = StrictDevice(*request.param)
+    with session_on(device):
+        yield device
 
 
 def _check(ours: list[np.ndarray], theirs: list[torch.Tensor]) -> None:

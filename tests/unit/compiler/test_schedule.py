@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import session_on
 from tabgrad import runtime
 from tabgrad.compiler.compile import Compiled, compile_graph
 from tabgrad.compiler.target import Target
@@ -128,8 +129,7 @@ def test_empty_results_run_nothing() -> None:
 @pytest.mark.parametrize("bindings", [4, 5, 8])
 def test_many_operands_are_split_over_kernels(bindings: int) -> None:
     many = [_input(6, 8) * 1.0 for _ in range(20)]
-    before, runtime._device = runtime._device, StrictDevice(bindings)
-    try:
+    with session_on(StrictDevice(bindings)):
         parts = [tg.tensor(np.full((6, 8), n, np.float32)) for n in range(20)]
         total = sum(parts[1:], parts[0])
         after_product = tg.tensor(np.eye(6, dtype=np.float32)) @ parts[3]
@@ -138,15 +138,12 @@ def test_many_operands_are_split_over_kernels(bindings: int) -> None:
         np.testing.assert_array_equal(total.numpy(), 190)
         np.testing.assert_array_equal(after_product.numpy(), 193)
         np.testing.assert_array_equal((total * 0 + 1).sum(1).numpy(), 8)
-    finally:
-        runtime._device = before
     assert len(many) == 20
 
 
 @pytest.mark.parametrize("bindings", [4, 8])
 def test_a_value_written_to_many_places_fits_the_bindings(bindings: int) -> None:
-    before, runtime._device = runtime._device, StrictDevice(bindings)
-    try:
+    with session_on(StrictDevice(bindings)):
         weights = [tg.tensor(np.ones(5, np.float32), requires_grad=True) for _ in range(12)]
         states = [tg.tensor(np.zeros(5, np.float32)) for _ in range(12)]
         optimizer = tg.optim.SGD(weights, lr=0.5)
@@ -164,8 +161,6 @@ def test_a_value_written_to_many_places_fits_the_bindings(bindings: int) -> None
         assert step(tg.ones(5).realize()).tolist() == [2] * 5
         assert [s.tolist() for s in states] == [[2] * 5] * 12
         assert [w.tolist() for w in weights] == [[0.5] * 5] * 12
-    finally:
-        runtime._device = before
 
 
 # Scratch memory
@@ -221,10 +216,10 @@ def _state(*values: float) -> tg.Tensor:
 
 
 @pytest.fixture(params=["numpy", "gpu"])
-def strict(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> StrictDevice:
+def strict(request: pytest.FixtureRequest) -> Iterator[StrictDevice]:
     device = StrictDevice(kind=request.param)
-    monkeypatch.setattr(runtime, "_device", device)
-    return device
+    with session_on(device):
+        yield device
 
 
 def _in_one_step(fn: Callable[[], list[tg.Tensor]]) -> list[list[float]]:
@@ -232,7 +227,7 @@ def _in_one_step(fn: Callable[[], list[tg.Tensor]]) -> list[list[float]]:
     device = tg.device()
     submits = device.counters.submits
     wanted = fn()
-    runtime.realize(wanted)
+    runtime.realize_all(wanted)
     assert device.counters.submits - submits == 1
     return [t.tolist() for t in wanted]
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tabgrad as tg
 from device.small_bindings import Parts, small_bindings
+from sessions import session_on
 from tabgrad import runtime
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.passes import fit
@@ -22,6 +23,8 @@ from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import linearize
+from tabgrad.runtime import Programs
+from tabgrad.session import current
 from unit.compiler.recipes import grow, leaves, recipes, writes_of
 from unit.compiler.recipes import step as take_step
 from unit.compiler.strict_device import StrictDevice
@@ -70,10 +73,8 @@ def _check(ours: list[np.ndarray], theirs: list[torch.Tensor]) -> None:
 @pytest.fixture(scope="module")
 def parts() -> Iterator[Parts]:
     """A device that refuses large bindings, for all examples of a test."""
-    before, runtime._device = runtime._device, StrictDevice(8, "gpu", MOST)
-    with small_bindings(MOST, software=False) as found:
+    with session_on(StrictDevice(8, "gpu", MOST)), small_bindings(MOST, software=False) as found:
         yield found
-    runtime._device = before
 
 
 @few
@@ -95,7 +96,7 @@ def test_gradients(parts: Parts, recipe, seed: int) -> None:
     for T, start in ((tg, ours), (torch, theirs)):
         sum((v.sin() * 0.1).sum() for v in grow(T, start, recipe)[-4:]).backward()
     pairs = [(a.grad, b.grad) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
-    runtime._programs.clear()  # the same example may come again
+    current().own(Programs).clear()  # the same example may come again
     before = parts.splits
     _check(runtime.read_now(*(a for a, _ in pairs)), [b for _, b in pairs])
     assert parts.splits > before or all(b.numel() * 4 <= MOST for _, b in pairs)

@@ -11,45 +11,41 @@ from typing import Any
 import pytest
 
 import tabgrad as tg
-from tabgrad import runtime
+from sessions import session_on
 from tabgrad.compiler.families import map
 from tabgrad.compiler.families.family import Family
-from tabgrad.compiler.tuner import announce, measure, settings, tuner_of, winners
-from tabgrad.compiler.tuner.store import MemoryStore, set_store, store
 from tabgrad.compiler.variant import variant
 from tabgrad.errors import DeviceLostError
+from tabgrad.runtime import Programs
+from tabgrad.session import Session, current
+from tabgrad.tuner import Tuners, current_tuner, measure, winners
+from tabgrad.tuner.store import MemoryStore
 from unit.compiler.scripted_device import ScriptedDevice
 
 Events = list[dict[str, Any]]
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """A setting, a store and a device of the test's own."""
-    set_store(MemoryStore())
-    tg.tuning("background", budget_s=60)
-    yield
-    settings.reset()
-    set_store(None)
-    runtime._device = None
-    tg.device("reference")
+def session() -> Iterator[Session]:
+    """A setting, a store and, in :func:`use`, a device of the test's own."""
+    with session_on("reference", tuning="background") as session:
+        yield session
 
 
 @pytest.fixture
-def told() -> Iterator[Events]:
+def told(session: Session) -> Events:
     events: Events = []
 
     def listen(event: dict[str, Any]) -> bool:
         events.append(event)
         return True
 
-    announce.set_listener(listen)
-    yield events
-    announce.set_listener(tg.train.events.show)
+    session.own(Tuners).listener = listen
+    return events
 
 
 def use(device: ScriptedDevice) -> ScriptedDevice:
-    runtime._device = device
+    current().select(device)
     return device
 
 
@@ -69,7 +65,7 @@ def training(size: int = 8, bias_size: int | None = None) -> Callable[[], tg.Ten
 
 async def run(step: Callable[[], tg.Tensor], steps: int = 200) -> None:
     """Steps with a breath between them, until the tuner has nothing left to do."""
-    tuner = runtime.tuner()
+    tuner = current_tuner()
     for _ in range(steps):
         step()
         for _ in range(20):
@@ -81,8 +77,8 @@ async def run(step: Callable[[], tg.Tensor], steps: int = 200) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.SHARE", 1.0)
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 0.0)
+    monkeypatch.setattr("tabgrad.tuner.turns.SHARE", 1.0)
+    monkeypatch.setattr("tabgrad.tuner.turns.HOLD_S", 0.0)
 
 
 def of(events: Events, phase: str) -> Events:
@@ -144,7 +140,7 @@ def test_small_gain_does_not_replace_the_incumbent(told: Events) -> None:
     asyncio.run(run(training()))
     assert not [s for s in device.log if s.startswith("swap")]
     assert of(told, "found") == []
-    assert runtime.tuner().measured > 0
+    assert current_tuner().measured > 0
 
 
 def test_first_step_comes_before_anything_of_the_tuner() -> None:
@@ -171,7 +167,7 @@ def test_second_start_measures_nothing_and_uses_what_was_found() -> None:
     again = use(ScriptedDevice())
     step = training()
     asyncio.run(run(step, 30))
-    assert runtime.tuner().measured == 0
+    assert current_tuner().measured == 0
     assert set(again.log) <= {"step", "fence"}
     program = step.record().compiled.program  # type: ignore[attr-defined]
     assert any("@workgroup_size(256)" in source for source in program.shaders)
@@ -184,7 +180,7 @@ def test_winners_of_other_adapters_are_not_used() -> None:
     other.info = other.info.__class__(name="Other", vendor="x", backend="script", kind="gpu")
     use(other)
     asyncio.run(run(training()))
-    assert runtime.tuner().measured > 0
+    assert current_tuner().measured > 0
 
 
 def test_off_measures_nothing_and_uses_nothing() -> None:
@@ -201,13 +197,13 @@ def test_off_measures_nothing_and_uses_nothing() -> None:
 def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     use(ScriptedDevice())
     asyncio.run(run(training()))
-    held = json.loads(winners.to_text(store().read()))
+    held = json.loads(winners.to_text(current().own(Tuners).store.read()))
     for entry in held["adapters"].values():
         for found in entry["winners"].values():
             found["parameters"] = {"workgroup": 1024, "wide": 0}
     changed = MemoryStore()
     changed.write(held)
-    set_store(changed)
+    current().own(Tuners).store = changed
     device = use(ScriptedDevice())
     step = training()
     asyncio.run(run(step))
@@ -295,13 +291,9 @@ def test_candidates_compile_one_by_one_beside_training_on_a_processor(many_varia
 
 
 def test_rejections_are_warnings_where_no_display_shows_them(caplog: pytest.LogCaptureFixture) -> None:
-    announce.set_listener(None)
-    try:
-        device = use(ScriptedDevice())
-        del device.ms[256]
-        asyncio.run(run(training()))
-    finally:
-        announce.set_listener(tg.train.events.show)
+    device = use(ScriptedDevice())
+    del device.ms[256]
+    asyncio.run(run(training()))
     assert any(r.levelname == "WARNING" and "workgroup=256 wide=0 rejected" in r.message for r in caplog.records)
 
 
@@ -309,7 +301,7 @@ def test_hopeless_candidate_is_dropped_at_the_first_look() -> None:
     device = use(ScriptedDevice({64: 1.0, 128: 3.0, 256: 0.5}))
     asyncio.run(run(training()))
     launches = [s for s in device.log if s.startswith("launch 128")]
-    kernels = runtime.tuner().measured
+    kernels = current_tuner().measured
     assert len(launches) <= 2 * kernels  # the check and one look each
 
 
@@ -325,7 +317,7 @@ def test_kernels_too_short_to_tell_are_left_as_they_are() -> None:
     device = use(ScriptedDevice({64: 0.0, 128: 0.0, 256: 0.0}))
     asyncio.run(run(training()))
     assert not [s for s in device.log if s.startswith(("swap", "compile 256"))]
-    assert runtime.tuner().measured > 0
+    assert current_tuner().measured > 0
 
 
 def test_heaviest_kernel_comes_first(told: Events) -> None:
@@ -348,12 +340,12 @@ def test_equal_kernels_of_two_programs_are_measured_once_and_swapped_in_both() -
             two()
             for _ in range(20):
                 await asyncio.sleep(0)
-        await runtime.tuner().stop()
+        await current_tuner().stop()
 
     asyncio.run(both())
     keys = [{w.key for w in step.record().compiled.works} for step in (one, two)]  # type: ignore[attr-defined]
     assert len(keys[0] & keys[1]) == 2  # of three each: the bias's differ
-    assert runtime.tuner().measured == len(keys[0] | keys[1]) == 4
+    assert current_tuner().measured == len(keys[0] | keys[1]) == 4
     assert len(set(device.swapped)) == len(device.swapped) == 6
 
 
@@ -366,7 +358,7 @@ def test_budget_ends_the_work(told: Events) -> None:
     device.ms = {64: 100.0, 128: 100.0, 256: 50.0}  # two launches
     asyncio.run(run(training(9), 100))
     assert of(told, "measuring")
-    assert runtime.tuner().measured == 0
+    assert current_tuner().measured == 0
     assert len([s for s in device.log if s.startswith("launch")]) <= 4
 
 
@@ -438,19 +430,19 @@ def test_stopped_in_the_middle_releases_everything_and_goes_on_later() -> None:
             step()
         await launched.wait()
         assert device.open_benches == 1
-        await runtime.tuner().stop()
+        await current_tuner().stop()
         assert device.open_benches == 0
-        runtime.tuner().begin()
+        current_tuner().begin()
         await run(step)
 
     asyncio.run(main())
-    assert runtime.tuner().measured > 0
+    assert current_tuner().measured > 0
 
 
 @pytest.mark.parametrize("mode", ["background", "before"])
 def test_slices_that_begin_late_still_get_on(mode: str, told: Events, monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy host may take longer to enter a slice than the slice is to last."""
-    monkeypatch.setattr("tabgrad.compiler.tuner.tuner.SCAN_S", 0.0)
+    monkeypatch.setattr("tabgrad.tuner.tuner.SCAN_S", 0.0)
     monkeypatch.setattr(measure, "FILL_S", 0.0)
     device = use(ScriptedDevice())
     tg.tuning(mode)
@@ -469,13 +461,13 @@ def test_slices_that_begin_late_still_get_on(mode: str, told: Events, monkeypatc
 
 def test_programs_that_are_gone_are_not_measured() -> None:
     device = use(ScriptedDevice())
-    tuner = tuner_of(device)
+    tuner = current_tuner()
     step = training()
     for _ in range(3):
         step()
     assert len(tuner._programs) == 1
     del step
-    runtime._programs.pop(device)
+    current().own(Programs).clear()
     import gc
 
     gc.collect()

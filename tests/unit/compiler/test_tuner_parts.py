@@ -15,15 +15,9 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import session_on
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.tuner import manage, settings, winners
-from tabgrad.compiler.tuner.check import difference, terms, tolerance
-from tabgrad.compiler.tuner.measure import WINDOW, _windows
-from tabgrad.compiler.tuner.samples import CHUNK, Data, Operand, operands, scalars
-from tabgrad.compiler.tuner.store import FileStore, MemoryStore, cache_file, set_store
-from tabgrad.compiler.tuner.turns import Turns
-from tabgrad.compiler.tuner.winners import Winner
 from tabgrad.compiler.variant import variant
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import AdapterInfo, Limits
@@ -31,15 +25,23 @@ from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import FileFormatError, TabgradError
 from tabgrad.graph.linearize import linearize
 from tabgrad.ops import step_scalar
+from tabgrad.session import Session
+from tabgrad.tuner import Tuners, manage, settings, winners
+from tabgrad.tuner.check import difference, terms, tolerance
+from tabgrad.tuner.measure import WINDOW, _windows
+from tabgrad.tuner.samples import CHUNK, Data, Operand, operands, scalars
+from tabgrad.tuner.store import FileStore, MemoryStore, cache_file
+from tabgrad.tuner.turns import Turns
+from tabgrad.tuner.winners import Winner
 
 INFO = AdapterInfo(name="GPU", vendor="v", backend="b", kind="gpu")
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    yield
-    settings.reset()
-    set_store(None)
+def session() -> Iterator[Session]:
+    """A setting and a store of the test's own."""
+    with session_on("reference") as session:
+        yield session
 
 
 def works(*tensors: tg.Tensor) -> tuple[Work, ...]:
@@ -52,18 +54,19 @@ def works(*tensors: tg.Tensor) -> tuple[Work, ...]:
 
 def test_setting_comes_from_the_environment_until_a_script_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABGRAD_TUNING", "before:12.5")
-    assert tg.tuning() == settings.Tuning(mode="before", budget_s=12.5)
-    assert tg.tuning(budget_s=3) == settings.Tuning(mode="before", budget_s=3)
-    assert tg.tuning("off").mode == "off"
-    settings.reset()
+    with Session("reference"):
+        assert tg.tuning() == settings.Tuning(mode="before", budget_s=12.5)
+        assert tg.tuning(budget_s=3) == settings.Tuning(mode="before", budget_s=3)
+        assert tg.tuning("off").mode == "off"
     monkeypatch.delenv("TABGRAD_TUNING")
-    assert tg.tuning() == settings.Tuning(mode="background", budget_s=settings.DEFAULT_BUDGET_S)
+    with Session("reference"):
+        assert tg.tuning() == settings.Tuning(mode="background", budget_s=settings.DEFAULT_BUDGET_S)
 
 
 @pytest.mark.parametrize("text", ["on", "background:soon", "before:-1", "off:nan", ":3"])
 def test_unknown_settings_are_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABGRAD_TUNING", text)
-    with pytest.raises(TabgradError, match="TABGRAD_TUNING: expected off, background or before"):
+    with Session("reference"), pytest.raises(TabgradError, match="TABGRAD_TUNING: expected off, background or before"):
         tg.tuning()
     monkeypatch.delenv("TABGRAD_TUNING")
     with pytest.raises(TabgradError, match="expected one of off, background, before, got 'always'"):
@@ -71,11 +74,12 @@ def test_unknown_settings_are_refused(text: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_budget_counts_from_the_newest_setting() -> None:
-    tg.tuning("background", budget_s=1)
-    settings.spend(2)
-    assert settings.is_spent()
-    tg.tuning(budget_s=1)
-    assert not settings.is_spent()
+    held = settings.Settings()
+    held.choose("background", 1)
+    held.spend(2)
+    assert held.is_spent
+    held.choose(None, 1)
+    assert not held.is_spent
 
 
 # Winners and their store
@@ -174,7 +178,6 @@ def test_adapter_id_depends_on_the_adapter_and_its_limits() -> None:
 
 
 def test_export_import_and_clear() -> None:
-    set_store(MemoryStore())
     assert manage.import_text(winners.to_text(document(k1=won(64), k2=won(128)))) == 2
     text = manage.export_text()
     assert manage.clear() == 2
@@ -188,9 +191,9 @@ def test_export_import_and_clear() -> None:
         manage.import_text("hello", "notes.txt")
 
 
-def test_shipped_winners_are_read_at_lowest_priority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tabgrad.compiler.tuner.tuner import Tuner
-
+def test_shipped_winners_are_read_at_lowest_priority(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     device = ReferenceDevice()
     device.info = INFO
     device.limits = Limits()
@@ -199,9 +202,10 @@ def test_shipped_winners_are_read_at_lowest_priority(tmp_path: Path, monkeypatch
     monkeypatch.setattr(winners, "DEFAULTS", shipped)
     held = MemoryStore()
     held.write(document(k1=won(256)))
-    set_store(held)
+    tuners = session.own(Tuners)
+    tuners.store = held
     tg.tuning("background")
-    choose = Tuner(device).choice
+    choose = tuners.of(device).choice
     assert [choose(k) for k in ("k1", "k2", "k3")] == [won(256).variant, won(64).variant, None]
 
 
@@ -304,10 +308,10 @@ def test_windows_cover_the_ends_of_large_outputs() -> None:
 
 
 def test_driven_turns_wait_for_an_offer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.OFFER_S", -1.0)  # good for one slice
+    monkeypatch.setattr("tabgrad.tuner.turns.OFFER_S", -1.0)  # good for one slice
 
     async def main() -> None:
-        turns = Turns(ReferenceDevice())
+        turns = Turns(ReferenceDevice(), settings.Settings())
         turns.drive(True)
         begun: list[int] = []
 
@@ -335,10 +339,10 @@ def test_driven_turns_wait_for_an_offer(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("driven", [False, True])
 def test_no_slice_begins_while_a_program_is_compiled(driven: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 0.05)
+    monkeypatch.setattr("tabgrad.tuner.turns.HOLD_S", 0.05)
 
     async def main() -> None:
-        turns = Turns(ReferenceDevice())
+        turns = Turns(ReferenceDevice(), settings.Settings())
         turns.drive(driven)
         begun: list[float] = []
 
@@ -363,10 +367,10 @@ def test_no_slice_begins_while_a_program_is_compiled(driven: bool, monkeypatch: 
 
 
 def test_a_hurry_ends_the_pause_between_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.HOLD_S", 60.0)
+    monkeypatch.setattr("tabgrad.tuner.turns.HOLD_S", 60.0)
 
     async def main() -> None:
-        turns = Turns(ReferenceDevice())
+        turns = Turns(ReferenceDevice(), settings.Settings())
         with turns.held():
             pass
         begun = False
@@ -389,7 +393,7 @@ def test_a_hurry_ends_the_pause_between_slices(monkeypatch: pytest.MonkeyPatch) 
 
 def test_quiet_turn_holds_the_scheduler_until_it_ends() -> None:
     async def main() -> None:
-        turns = Turns(ReferenceDevice())
+        turns = Turns(ReferenceDevice(), settings.Settings())
         turns.drive(True)
         log: list[str] = []
 
@@ -422,7 +426,7 @@ def test_quiet_turn_holds_the_scheduler_until_it_ends() -> None:
 
 def test_turns_take_a_share_of_the_time() -> None:
     async def main() -> None:
-        turns = Turns(ReferenceDevice())
+        turns = Turns(ReferenceDevice(), settings.Settings())
         turns.drive(True)
         offers = 0
 

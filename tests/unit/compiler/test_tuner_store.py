@@ -14,14 +14,15 @@ from typing import Any
 import pytest
 
 import tabgrad
+from sessions import session_on
 from tabgrad import browser_winners
-from tabgrad.compiler.tuner import manage, winners
-from tabgrad.compiler.tuner.store import FileStore, MemoryStore, set_store, store
-from tabgrad.compiler.tuner.tuner import Tuner
 from tabgrad.compiler.variant import heuristic, variant
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import FileFormatError
+from tabgrad.session import Session, current
+from tabgrad.tuner import Tuners, manage, winners
+from tabgrad.tuner.store import FileStore
 
 INFO = AdapterInfo(name="GPU", vendor="v", backend="b", kind="gpu")
 WINNER = winners.winner(variant("elementwise/map", workgroup=64), "add [2]", 1.0, 0.5)
@@ -60,9 +61,10 @@ DAMAGED = {
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    yield
-    set_store(None)
+def session() -> Iterator[Session]:
+    """A store of the test's own."""
+    with session_on("reference") as session:
+        yield session
 
 
 @pytest.mark.parametrize("name", DAMAGED)
@@ -84,7 +86,6 @@ def test_damaged_files_are_told_of_once_and_replaced(
     assert path.with_name("tuning.json.damaged").read_bytes() == DAMAGED[name]
     assert len(caplog.records) == 1
     (tmp_path / "other.json").write_bytes(DAMAGED[name])
-    set_store(MemoryStore())
     with pytest.raises(FileFormatError, match=r"other\.json: expected winners of kernel tuning"):
         manage.import_file(tmp_path / "other.json")
 
@@ -142,10 +143,10 @@ def test_without_a_home_folder_winners_are_kept_in_memory(
         monkeypatch.setattr(Path, "home", unknown)
     else:
         monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    set_store(None)
-    store().add(document())
-    store().add(document())
-    assert store().read() == document()
+    store = Session("reference").own(Tuners).store
+    store.add(document())
+    store.add(document())
+    assert store.read() == document()
     assert not (tmp_path / "nobody").exists()
     (record,) = caplog.records
     assert "winners of kernel tuning last as long as this process" in record.getMessage()
@@ -155,13 +156,12 @@ def test_without_a_home_folder_winners_are_kept_in_memory(
 def test_damaged_winners_of_the_package_are_told_of(
     damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    set_store(MemoryStore())
     device = ReferenceDevice()
     device.info = INFO
-    monkeypatch.setenv("TABGRAD_TUNING", "background")
+    current().own(Tuners).settings.choose("background", None)
     monkeypatch.setattr(winners, "DEFAULTS", tmp_path / "defaults.json")
     winners.DEFAULTS.write_bytes(DAMAGED[damage])
-    assert Tuner(device).choice is heuristic
+    assert current().own(Tuners).of(device).choice is heuristic
     (record,) = caplog.records
     assert record.getMessage().endswith("; install tabgrad anew")
 
@@ -172,7 +172,7 @@ def test_a_file_that_may_not_be_read_makes_way() -> None:
     code = (
         "import os, sys, tabgrad\n"
         "os.setgid(65534); os.setuid(65534)\n"
-        "from tabgrad.compiler.tuner.store import FileStore\n"
+        "from tabgrad.tuner.store import FileStore\n"
         "from pathlib import Path\n"
         "kept = FileStore(Path(sys.argv[1]))\n"
         "kept.read(); kept.read(); kept.write(kept.read())\n"

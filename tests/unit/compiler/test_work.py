@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 import tabgrad as tg
-from tabgrad import runtime
 from tabgrad.compiler import work
 from tabgrad.compiler.codegen.outline import Outline, outline
 from tabgrad.compiler.compile import compile_graph
@@ -21,6 +20,8 @@ from tabgrad.graph.entry import Entry
 from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.ops.elementwise import MUL
+from tabgrad.runtime import Programs
+from tabgrad.session import current
 from workloads import SMALL, WORKLOADS, training_step
 
 LIMITS = Limits(max_binding_bytes=2**31, max_buffer_bytes=2**31)
@@ -70,8 +71,8 @@ def test_identical_layers_share_their_works(steps: list[Linear]) -> None:
 
 def test_programs_of_a_device_share_works() -> None:
     x, y, z = (tg.tensor([float(k) for k in range(n)]).realize() for n in (3, 3, 5))
-    one = runtime.compiled(linearize([(x * 7)._node])).compiled
-    other = runtime.compiled(linearize([(z * 5)._node, (y * 7)._node])).compiled
+    one = current().own(Programs).of(linearize([(x * 7)._node])).compiled
+    other = current().own(Programs).of(linearize([(z * 5)._node, (y * 7)._node])).compiled
     assert one.works[0] in other.works
 
 

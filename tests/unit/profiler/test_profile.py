@@ -1,19 +1,20 @@
 import asyncio
 import json
 import time
-import weakref
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad import nn, optim, runtime
+from tabgrad import nn, optim
 from tabgrad.devices.base import Buffer, Stamps
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.profiler import Profile, profiled, report
+from tabgrad.runtime import Programs
+from tabgrad.session import current
 
 BATCH = np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32)
 
@@ -62,7 +63,7 @@ def test_outside_of_the_block_nothing_is_left():
     step = tg.compile(plain_step())
     with tg.profile() as prof:
         losses(step, 3)
-    assert runtime.profiler is None
+    assert current().profiler is None
     prof.table()
     counted = tg.device().counters.snapshot()
     losses(step, 3)
@@ -93,8 +94,8 @@ def test_averages_cover_every_kernel():
     assert "more kernels with" in prof.table(row_limit=2)
 
 
-def test_trace_is_what_perfetto_reads(tmp_path, monkeypatch):
-    monkeypatch.setattr(runtime, "_programs", weakref.WeakKeyDictionary())  # as if nothing had been compiled before
+def test_trace_is_what_perfetto_reads(tmp_path):
+    current().own(Programs).clear()  # as if nothing had been compiled before
     step = tg.compile(plain_step())
     with tg.profile() as prof:
         losses(step, 3)
@@ -127,9 +128,9 @@ def test_steps_ends_the_profile():
     step = tg.compile(plain_step())
     with tg.profile(steps=2, skip=1) as prof:
         losses(step, 2)
-        assert runtime.profiler is prof
+        assert current().profiler is prof
         losses(step, 1)
-        assert runtime.profiler is None
+        assert current().profiler is None
         losses(step, 4)
     assert len(prof.runs) == 2
 
@@ -193,7 +194,7 @@ def test_an_error_of_the_script_ends_the_profile():
 
     with pytest.raises(KeyError):
         asyncio.run(profiled(script(), print))
-    assert runtime.profiler is None
+    assert current().profiler is None
 
 
 def test_rounded_times_are_pointed_out(monkeypatch):
@@ -227,7 +228,7 @@ def test_without_timestamps_there_are_whole_steps(monkeypatch):
 def test_one_profile_at_a_time():
     with tg.profile(), pytest.raises(TabgradError, match="expected no other profile under way"), tg.profile():
         pass
-    assert runtime.profiler is None
+    assert current().profiler is None
     with pytest.raises(TabgradError, match="expected at least one step"):
         Profile(steps=0)
 

@@ -11,7 +11,7 @@ import pytest
 
 from tabgrad import TabgradError, nn
 from tabgrad.train import Trainer, control
-from tabgrad.train.programs import Programs
+from tabgrad.train.programs import RunPrograms
 from unit.train.harness import Log, loader, logged, send, trainer, turns, until
 
 MANY = 100_000  # epochs: a run that ends only when it is stopped
@@ -286,12 +286,12 @@ def test_time_spent_paused_is_not_step_time() -> None:
 
 
 def test_messages_are_taken_while_the_first_program_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def endless(_: Programs, on_progress: Any) -> None:
+    async def endless(_: RunPrograms, on_progress: Any) -> None:
         on_progress(0, 1)
         await asyncio.Event().wait()
 
     async def main(log: Log) -> None:
-        monkeypatch.setattr(Programs, "first", endless)
+        monkeypatch.setattr(RunPrograms, "first", endless)
         run = Run(log)
         await until(lambda: log.of("status"))
         send("ping", id=7)
@@ -305,15 +305,15 @@ def test_messages_are_taken_while_the_first_program_compiles(monkeypatch: pytest
 
 
 def test_a_pause_while_compiling_holds_before_the_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    compile_first = Programs.first
+    compile_first = RunPrograms.first
 
-    async def slowly(self: Programs, on_progress: Any) -> None:
+    async def slowly(self: RunPrograms, on_progress: Any) -> None:
         send("pause")
         await turns()
         await compile_first(self, on_progress)
 
     async def main(log: Log) -> None:
-        monkeypatch.setattr(Programs, "first", slowly)
+        monkeypatch.setattr(RunPrograms, "first", slowly)
         run = Run(log)
         await until(lambda: "paused" in log.states())
         await turns()

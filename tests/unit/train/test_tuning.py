@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad import runtime
-from tabgrad.compiler.tuner import settings
-from tabgrad.compiler.tuner.store import MemoryStore, set_store
+from sessions import session_on
+from tabgrad.session import current
+from tabgrad.tuner import current_tuner
 from unit.compiler.scripted_device import ScriptedDevice
 from unit.train.harness import Log, loader, logged, send, trainer, until
 
@@ -20,15 +20,9 @@ MANY = 100_000
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedDevice]:
-    monkeypatch.setattr("tabgrad.compiler.tuner.turns.SHARE", 1.0)
-    set_store(MemoryStore())
-    tg.tuning("background", budget_s=60)
-    runtime._device = ScriptedDevice({64: 0.02, 128: 0.01, 256: 0.005})
-    yield runtime._device
-    settings.reset()
-    set_store(None)
-    runtime._device = None
-    tg.device("reference")
+    monkeypatch.setattr("tabgrad.tuner.turns.SHARE", 1.0)
+    with session_on(ScriptedDevice({64: 0.02, 128: 0.01, 256: 0.005}), tuning="background") as session:
+        yield session.device
 
 
 def noted(device: ScriptedDevice, log: Log) -> None:
@@ -72,7 +66,7 @@ def test_tuning_ends_with_the_run(device: ScriptedDevice) -> None:
         for _ in range(50):
             await asyncio.sleep(0)
         assert device.log[before:] == []
-        assert not runtime.tuner().turns.driven
+        assert not current_tuner().turns.driven
 
     with logged() as log:
         asyncio.run(main(log))
@@ -143,7 +137,7 @@ def test_losses_are_those_of_a_run_without_tuning(device: ScriptedDevice) -> Non
     tuned = losses(10, until_tuned=True)
     assert "swap 256" in device.log
     tg.tuning("off")
-    runtime._device = ScriptedDevice()
+    current().select(ScriptedDevice())
     plain = losses(len(tuned), until_tuned=False)
     assert tuned == plain[: len(tuned)]  # the same arithmetic here: not a step is lost or made twice
     assert np.isfinite(tuned).all()

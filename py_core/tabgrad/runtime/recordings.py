@@ -108,8 +108,8 @@ class Recordings(Generic[R]):
         return name, len(seen[name]), all(isinstance(part[0], type) for part in seen[name])
 
     def _named(self, signature: Any) -> list[tuple[str, Any]]:
-        """A signature's parts by the names of the arguments."""
-        _, (args, kwargs) = signature
+        """The parts of a signature, which follows the session in a key, by the names of the arguments."""
+        _, (_, (args, kwargs)) = signature
         try:
             parameters = list(inspect.signature(self._fn).parameters.values())
         except (TypeError, ValueError):

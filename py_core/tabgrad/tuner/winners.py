@@ -70,7 +70,7 @@ def adapter_id(info: AdapterInfo, limits: Limits) -> str:
 @cache
 def kernels_hash() -> str:
     """Of all templates, ops, and the code that fills them in: a variant of the same name may be written otherwise."""
-    package = Path(__file__).resolve().parents[2]
+    package = Path(__file__).resolve().parents[1]
     folder = templates.kernel_folder()
     files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
     for part in ("graph", "ops", "compiler"):

@@ -10,9 +10,9 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from tabgrad.atomic_file import write_atomically
-from tabgrad.compiler.tuner import winners
-from tabgrad.compiler.tuner.winners import Document
 from tabgrad.errors import FileFormatError
+from tabgrad.tuner import winners
+from tabgrad.tuner.winners import Document
 
 _REINSTALL = "install tabgrad anew"
 _CLEAR = "`tabgrad tune clear` begins a new one"
@@ -159,24 +159,12 @@ def shipped_winners() -> Document:
         return winners.empty()
 
 
-_store: Store | None = None
-
-
-def store() -> Store:
-    """Where winners are held; the cache file unless :func:`set_store` says otherwise."""
-    global _store
-    if _store is None:
-        try:
-            _store = FileStore(cache_file())
-        except OSError as error:
-            _log.warning(
-                "winners of kernel tuning last as long as this process, as %s; name a folder in TABGRAD_CACHE", error
-            )
-            _store = MemoryStore()
-    return _store
-
-
-def set_store(chosen: Store | None) -> None:
-    """Hold winners elsewhere; ``None`` is the cache file."""
-    global _store
-    _store = chosen
+def default_store() -> Store:
+    """The user's cache file, or this process's memory where there can be none."""
+    try:
+        return FileStore(cache_file())
+    except OSError as error:
+        _log.warning(
+            "winners of kernel tuning last as long as this process, as %s; name a folder in TABGRAD_CACHE", error
+        )
+        return MemoryStore()

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from tabgrad.compiler.tuner import settings
-from tabgrad.compiler.tuner.check import difference, terms
-from tabgrad.compiler.tuner.samples import Data, operands, scalars
-from tabgrad.compiler.tuner.turns import Turns
 from tabgrad.compiler.variant import Variant
 from tabgrad.compiler.work import Work
 from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.dtypes import BY_NAME
 from tabgrad.errors import DeviceError, DeviceLostError
+from tabgrad.tuner.check import difference, terms
+from tabgrad.tuner.samples import Data, operands, scalars
+from tabgrad.tuner.turns import Turns
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
@@ -166,7 +165,7 @@ class Measurement:
         finalists = [incumbent, *others] if others else []
         for _ in range(ROUNDS):
             for candidate in list(finalists):
-                if settings.is_spent():
+                if self._turns.settings.is_spent:
                     raise BudgetSpent
                 try:
                     candidate.samples.append(await self._time(bench, candidate.kernel, candidate.repeats))
@@ -190,7 +189,7 @@ class Measurement:
         most = AHEAD if self._turns.hurried or not self._software else 1
         while waiting or begun:
             while waiting and len(begun) < most:
-                if settings.is_spent():
+                if self._turns.settings.is_spent:
                     raise BudgetSpent
                 variant = waiting.popleft()
                 try:
@@ -200,7 +199,7 @@ class Measurement:
                 except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
                     self._reject(variant, reason(error))
             if begun:
-                if settings.is_spent():
+                if self._turns.settings.is_spent:
                     raise BudgetSpent
                 candidate = await self._admit(bench, *begun.popleft(), expected)
                 running += [] if candidate is None else [candidate]

@@ -10,21 +10,21 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from tabgrad.compiler.compile import Compiled
-from tabgrad.compiler.tuner import settings, winners
-from tabgrad.compiler.tuner.announce import tell
-from tabgrad.compiler.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
-from tabgrad.compiler.tuner.store import shipped_winners, store
-from tabgrad.compiler.tuner.subjects import Site, Subject, heaviest, seconds, subject
-from tabgrad.compiler.tuner.turns import Turns
-from tabgrad.compiler.tuner.winners import Winner
 from tabgrad.compiler.variant import Choose, Variant, heuristic
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.bench import CompiledKernel, KernelSource, source_of
 from tabgrad.errors import DeviceLostError
+from tabgrad.tuner import winners
+from tabgrad.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
+from tabgrad.tuner.store import shipped_winners
+from tabgrad.tuner.subjects import Site, Subject, heaviest, seconds, subject
+from tabgrad.tuner.turns import Turns
+from tabgrad.tuner.winners import Winner
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
+    from tabgrad.tuner.tuners import Tuners
 
 _log = logging.getLogger("tabgrad.tuning")
 SCAN_S = 0.002  # looking through a program, per slice
@@ -36,9 +36,9 @@ class Tuner:
     Whatever goes wrong with a candidate is told of and forgotten; a lost device ends tuning.
     """
 
-    def __init__(self, device: Device) -> None:
-        self.turns = Turns(device)
-        self._device = device
+    def __init__(self, device: Device, tuners: Tuners) -> None:
+        self.turns = Turns(device, tuners.settings)
+        self._device, self._tuners, self._settings = device, tuners, tuners.settings
         self._held: dict[str, Winner] | None = None
         self._programs: deque[tuple[weakref.ref[Executable], Compiled, int]] = deque()  # not looked through yet
         self._subjects: dict[str, Subject] = {}
@@ -55,7 +55,7 @@ class Tuner:
     @property
     def choice(self) -> Choose:
         """For the compiler: variants that were found to be fastest here."""
-        if self._ended or settings.tuning().mode == "off" or not self._winners:
+        if self._ended or self._settings.is_off or not self._winners:
             return heuristic
         return self._choose
 
@@ -68,7 +68,7 @@ class Tuner:
         if self._held is None:
             self._held = {}
             shipped = shipped_winners()
-            documents = [d for d in (shipped, store().read()) if d["adapters"]]
+            documents = [d for d in (shipped, self._tuners.store.read()) if d["adapters"]]
             name = winners.adapter_id(self._device.info, self._device.limits) if documents else ""
             for document in documents:
                 entry = document["adapters"].get(name, {"winners": {}})
@@ -84,7 +84,7 @@ class Tuner:
 
     def add(self, compiled: Compiled, executable: Executable) -> None:
         """A program runs repeatedly: its kernels are looked at behind those of earlier programs."""
-        if not self._ended and settings.tuning().mode != "off":
+        if not self._ended and not self._settings.is_off:
             self._programs.append((weakref.ref(executable), compiled, self._count))
             self._count += 1
 
@@ -102,7 +102,7 @@ class Tuner:
         self._task.add_done_callback(self._finished)
 
     def _has_work(self) -> bool:
-        wanted = not self._ended and settings.tuning().mode != "off" and not settings.is_spent()
+        wanted = not self._ended and not self._settings.is_off and not self._settings.is_spent
         return wanted and bool(self._programs or self._subjects)
 
     def _finished(self, task: asyncio.Task[None]) -> None:
@@ -112,7 +112,7 @@ class Tuner:
     async def finish(self) -> None:
         """Work until all is measured or the budget is spent, without waiting between slices."""
         if self._device.info.kind == "numpy":
-            tell("skipped", "nothing to tune: the reference device interprets programs")
+            self._tuners.tell("skipped", "nothing to tune: the reference device interprets programs")
         self.turns.hurry(True)
         try:
             self.begin()
@@ -151,18 +151,19 @@ class Tuner:
             self._conclude()
         except DeviceLostError as error:
             self._ended = True
-            tell("failed", f"tuning ended: {error}")
+            self._tuners.tell("failed", f"tuning ended: {error}")
         except Exception as error:  # noqa: BLE001 - a fault of the tuner is no fault of the run
             self._ended = True
-            tell("failed", f"tuning ended by an error of its own: {reason(error)}")
+            self._tuners.tell("failed", f"tuning ended by an error of its own: {reason(error)}")
             _log.debug("tuning ended", exc_info=error)
 
     def _conclude(self) -> None:
         if not self._done:
             return
         left = len(self._subjects)
-        text = f"tuned {self._done} kernels in {settings.spent_s():.1f} s"
-        tell("done", text + (f"; {left} left, as the budget is spent" if left else ""), done=self._done, left=left)
+        text = f"tuned {self._done} kernels in {self._settings.spent_s:.1f} s"
+        text += f"; {left} left, as the budget is spent" if left else ""
+        self._tuners.tell("done", text, done=self._done, left=left)
         self._done = 0
 
     async def _look_through(self, ref: weakref.ref[Executable], compiled: Compiled, order: int) -> None:
@@ -212,11 +213,11 @@ class Tuner:
             return
         total = self._done + len(self._subjects)
         text = f"tuning {self._done + 1} of {total}: {item.name}"
-        tell("measuring", text, done=self._done, total=total, kernel=item.name)
+        self._tuners.tell("measuring", text, done=self._done, total=total, kernel=item.name)
 
         def reject(variant: Variant, why: str) -> None:
             text = f"{item.name}: {variant} rejected: {why}"
-            tell("rejected", text, kernel=item.name, variant=str(variant), reason=why)
+            self._tuners.tell("rejected", text, kernel=item.name, variant=str(variant), reason=why)
 
         work = Measurement(self._device, self.turns, item.work, item.kernel, item.num_scalars, reject)
         try:
@@ -226,7 +227,7 @@ class Tuner:
         except Skipped as why:
             self._given_up.add(item.key)
             self._drop(item)
-            tell("skipped", f"{item.name} is not tuned: {why}", kernel=item.name, reason=str(why))
+            self._tuners.tell("skipped", f"{item.name} is not tuned: {why}", kernel=item.name, reason=str(why))
             return
         self.measured += 1
         self._done += 1
@@ -238,12 +239,13 @@ class Tuner:
         if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
             gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
             text = f"{item.name}: {gain:.2f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
-            tell("found", text, kernel=item.name, variant=str(variant), before_ms=outcome.heuristic_ms, ms=outcome.ms)
+            values = {"variant": str(variant), "before_ms": outcome.heuristic_ms, "ms": outcome.ms}
+            self._tuners.tell("found", text, kernel=item.name, **values)
         self._winners[item.key] = found
         self._drop(item)
         name = winners.adapter_id(self._device.info, self._device.limits)
         entry = winners.entry_of(self._device.info, {item.key: found})
-        store().add({**winners.empty(), "adapters": {name: entry}})
+        self._tuners.store.add({**winners.empty(), "adapters": {name: entry}})
 
     def _drop(self, item: Subject) -> None:
         self._subjects.pop(item.key, None)
@@ -264,7 +266,8 @@ class Tuner:
             except DeviceLostError:
                 raise
             except Exception as error:  # noqa: BLE001 - as for any candidate
-                tell("rejected", f"{kernel.label}: {variant} rejected: {reason(error)}", variant=str(variant))
+                text = f"{kernel.label}: {variant} rejected: {reason(error)}"
+                self._tuners.tell("rejected", text, variant=str(variant))
                 continue
             executable = site.executable()
             if executable is not None:
@@ -289,19 +292,3 @@ class Tuner:
             uses_scalars=now.uses_scalars,
             workgroups=rendered.workgroups,
         )
-
-
-_tuners: weakref.WeakKeyDictionary[Device, Tuner] = weakref.WeakKeyDictionary()
-
-
-def tuner_of(device: Device) -> Tuner:
-    """The device's tuner."""
-    if device not in _tuners:
-        _tuners[device] = Tuner(device)
-    return _tuners[device]
-
-
-def forget_winners() -> None:
-    """The store was changed from outside: ask it anew."""
-    for tuner in _tuners.values():
-        tuner.forget()

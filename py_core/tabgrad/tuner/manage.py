@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tabgrad.compiler.tuner import winners
-from tabgrad.compiler.tuner.store import store, text_of
-from tabgrad.compiler.tuner.tuner import forget_winners
-from tabgrad.compiler.tuner.winners import Winner
+from tabgrad.session import current
+from tabgrad.tuner import winners
+from tabgrad.tuner.store import Store, text_of
+from tabgrad.tuner.tuners import Tuners
+from tabgrad.tuner.winners import Winner
 
 
 def export_text() -> str:
     """All that is held, of every adapter, as the text of one JSON file."""
-    return winners.to_text(store().read())
+    return winners.to_text(_store().read())
 
 
 def import_text(text: str, what: str = "import") -> int:
@@ -23,8 +24,8 @@ def import_text(text: str, what: str = "import") -> int:
         FileFormatError: it is no such file; ``what`` names it.
     """
     document = winners.parse(text, what)
-    store().add(document)
-    forget_winners()
+    _store().add(document)
+    current().own(Tuners).forget_winners()
     return sum(len(entry["winners"]) for entry in document["adapters"].values())
 
 
@@ -41,14 +42,18 @@ def import_file(path: Path) -> int:
 def clear() -> int:
     """Forget all winners; returns how many there were."""
     count = len(list(held()))
-    store().write(winners.empty())
-    forget_winners()
+    _store().write(winners.empty())
+    current().own(Tuners).forget_winners()
     return count
 
 
 def held() -> Iterator[tuple[str, bool, Winner]]:
     """``(adapter, whether it was measured on these kernels, winner)`` of all that is held."""
-    for entry in store().read()["adapters"].values():
+    for entry in _store().read()["adapters"].values():
         current = entry.get("kernels") == winners.kernels_hash()
         for found in entry["winners"].values():
             yield str(entry["adapter"]["name"]), current, winners.read_winner(found)
+
+
+def _store() -> Store:
+    return current().own(Tuners).store

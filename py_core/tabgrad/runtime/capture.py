@@ -13,19 +13,22 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
-from tabgrad import runtime
-from tabgrad.arguments import distinct, replaced, signature, tensors_of
 from tabgrad.devices.base import Progress
 from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.graph import aliases, storage
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.recordings import Recordings
-from tabgrad.replay import Replay
-from tabgrad.tensor import Tensor, lazy_tensors
+from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
+from tabgrad.runtime.evaluation import part, realize_all
+from tabgrad.runtime.programs import Programs
+from tabgrad.runtime.recordings import Recordings
+from tabgrad.runtime.replay import Replay
+from tabgrad.session import Session, current, whose
+from tabgrad.tensor import Tensor, session_of
+from tabgrad.tuner import Tuners
+from tabgrad.watched import Watched
 
 
 class Capture:
@@ -33,7 +36,8 @@ class Capture:
 
     def __init__(self, name: str, earlier: list[Node]) -> None:
         self.name = name
-        self.owner = runtime.whose()
+        self.owner = whose()
+        self.must_look = False  # as a Watcher
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
         self.assigned: list[Tensor] = []
@@ -42,19 +46,20 @@ class Capture:
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
         self.leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters that were used, and whether they required grad
         self.entries: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}  # of modules' tables, as they were
-        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only after table_changed()
-        self._changes = changes
+        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only when it must look
 
     def leaf(self, tensor: Tensor) -> None:
         """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
         self.leaves.setdefault(id(tensor), (tensor, tensor.requires_grad))
 
-    def entry(self, table: dict[str, Any], name: str) -> None:
+    def entry(self, watched: Watched, table: dict[str, Any], name: str) -> None:
         """This entry of a module's table is used: the step is recorded anew once it is another object."""
+        watched.used_by(self)
         self.entries.setdefault((id(table), name), (table, name, table[name]))
 
-    def late(self, get: Callable[[], Any]) -> Any:
-        """As :meth:`guard`, for what changes with :func:`table_changed` only."""
+    def late(self, watched: Watched, get: Callable[[], Any]) -> Any:
+        """As :meth:`guard`, for what changes only when ``watched`` says so."""
+        watched.used_by(self)
         value = get()
         self.lists.append((get, value))
         return value
@@ -77,43 +82,34 @@ class Capture:
         for tensor, mode in self.leaves.values():
             if tensor.requires_grad is not mode:
                 return False
-        return self._changes == changes or self._tables_hold()
+        return not self.must_look or self._tables_hold()
 
     def _tables_hold(self) -> bool:
         if any(table.get(name) is not value for table, name, value in self.entries.values()):
             return False
         if any(get() != value for get, value in self.lists):
             return False
-        self._changes = changes
+        self.must_look = False
         return True
-
-
-changes = 0  # of all tables of modules and optimizers
-
-
-def table_changed() -> None:
-    """A module's parameters, buffers or submodules were set or deleted, or an optimizer's groups."""
-    global changes
-    changes += 1
 
 
 def guarded(get: Callable[[], Any]) -> Any:
     """The value of ``get()``; a step that is being recorded is recorded again when it changes."""
-    recording = runtime.capturing()
+    recording = current().capturing()
     return get() if recording is None else recording.guard(get)
 
 
-def used_list(get: Callable[[], Any]) -> Any:
-    """The value of ``get()``; a recorded step looks again after :func:`table_changed`."""
-    recording = runtime.capturing() if runtime.capture is not None else None
-    return get() if recording is None else recording.late(get)
+def used_list(watched: Watched, get: Callable[[], Any]) -> Any:
+    """The value of ``get()``; a recorded step looks again after a change of ``watched``."""
+    recording = current().capturing()
+    return get() if recording is None else recording.late(watched, get)
 
 
-def used_entry(table: dict[str, Any], name: str) -> None:
+def used_entry(watched: Watched, table: dict[str, Any], name: str) -> None:
     """Code that may be part of a recording reads a module's parameter, buffer or submodule."""
-    recording = runtime.capturing() if runtime.capture is not None else None
+    recording = current().capturing()
     if recording is not None:
-        recording.entry(table, name)
+        recording.entry(watched, table, name)
         if isinstance(table[name], Tensor) and table[name].is_leaf:
             recording.leaf(table[name])
 
@@ -125,18 +121,20 @@ def _name(fn: Callable[..., Any]) -> str:
 class RecordedStep(Replay):
     """One recording: for inputs of certain shapes and dtypes, and Python values as they were."""
 
-    def __init__(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, session: Session, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.session = session
         self.placeholders: list[tuple[Storage, Node]] = []
         args, kwargs = distinct((args, kwargs))
         tensors = tensors_of((args, kwargs))
         # writes that wait would become part of the step, and happen at each replay
-        runtime.realize([t for t in lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
+        realize_all([t for t in session.lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
-        self._capture = runtime.capture = Capture(_name(fn), [t._node for t in lazy_tensors()])
+        self._capture = session.capture = Capture(_name(fn), [t._node for t in session.lazy_tensors()])
         try:
-            result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
+            with session:
+                result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
         finally:
-            runtime.capture = None
+            session.capture = None
             self._release()
         self._link(result)
         self.linear.name = self._capture.name
@@ -146,7 +144,7 @@ class RecordedStep(Replay):
         memory.placeholder = True
         node = graph.buffer(memory, tensor.shape, tensor.dtype)
         self.placeholders.append((memory, node))
-        stand_in = Tensor._from_node(node)
+        stand_in = Tensor._from_node(node, self.session)
         stand_in.requires_grad = tensor.requires_grad
         return stand_in
 
@@ -183,9 +181,11 @@ class RecordedStep(Replay):
             raise RuntimeError("compile: expected a step that returns or overwrites tensors, got one that does neither")
         # what was lazy before the step is a value that the step reads, not a part of it
         used = {id(n) for n in topological(roots)}
-        runtime.realize([Tensor._from_node(n) for i, n in self._capture.earlier.items() if i in used])
+        realize_all([Tensor._from_node(n, self.session) for i, n in self._capture.earlier.items() if i in used])
         self._capture.earlier.clear()
-        runtime.part(aliases.among(topological(roots)))  # later replays read the memory that is used now
+        part(
+            self.session, self.session.aliases.among(topological(roots))
+        )  # later replays read the memory that is used now
         linear = linearize(roots)
         own = {id(s) for s, _ in self.placeholders}
         if any(s.placeholder and id(s) not in own for s in linear.storages):
@@ -195,15 +195,15 @@ class RecordedStep(Replay):
             )
         types = [(t.shape, t.dtype) for t in outputs]
         inputs = [memory for memory, _ in self.placeholders]
-        super().__init__(linear, inputs, assigned_storages(self._writes), self._capture.scalars, types)
+        super().__init__(self.session, linear, inputs, assigned_storages(self._writes), self._capture.scalars, types)
         # only stand-ins of the results are kept: nobody shall compute the recorded graph again
-        stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype)) for t in outputs}
+        stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype), self.session) for t in outputs}
         self.result = replaced(result, stubs)
         self.outputs = [stubs[id(t)] for t in outputs]
         self._writes = []
 
         self.used = 0  # when it was last, on the clock of those who keep recordings
-        self._moves = storage.moves
+        self._moves = self.session.moves
 
     @property
     def is_stale(self) -> bool:
@@ -212,15 +212,15 @@ class RecordedStep(Replay):
 
     def holds(self) -> bool:
         """Whether the recording still describes what the function would do."""
-        if self._moves != storage.moves:
+        if self._moves != self.session.moves:
             if self.is_stale:
                 return False
-            self._moves = storage.moves
+            self._moves = self.session.moves
         return self._capture.holds()
 
     def drop(self) -> None:
         """Let the program go with the recording."""
-        runtime.forget(self.linear)
+        self.session.own(Programs).forget(self.linear)
 
 
 class CompiledStep:
@@ -234,24 +234,25 @@ class CompiledStep:
 
     def record(self, *args: Any, **kwargs: Any) -> RecordedStep:
         """The recording that serves these arguments; made if there is none yet."""
-        with runtime.lock:
-            return self._record(args, kwargs)
+        session = session_of(tensors_of((args, kwargs))) or current()
+        with session.lock:
+            return self._record(session, args, kwargs)
 
-    def _record(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedStep:
-        recording = runtime.capturing() if runtime.capture is not None else None
+    def _record(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedStep:
+        recording = session.capturing()
         if recording is not None:
             raise RuntimeError(
                 f"compile: expected a step that calls plain functions, got a call of the compiled step "
                 f"{_name(self._fn)!r} inside {recording.name!r}; compile the outer one only"
             )
-        key = signature((args, kwargs))
+        key = (session, signature((args, kwargs)))
         recorded = self._recorded.find(key)
         if recorded is None:
             start = time.perf_counter()
-            recorded = RecordedStep(self._fn, args, kwargs)
+            recorded = RecordedStep(session, self._fn, args, kwargs)
             self._recorded.add(key, recorded)
-            if runtime.profiler is not None:
-                runtime.profiler.span("record", start)
+            if session.profiler is not None:
+                session.profiler.span("record", start)
         return recorded
 
     @property
@@ -264,17 +265,19 @@ class CompiledStep:
         recorded = self.record(*args, **kwargs)
         if recorded.cached is None:
             await recorded.ready(on_progress)
-        if runtime.tuning().mode == "before":
+        if recorded.session.own(Tuners).settings.tuning.mode == "before":
             await recorded.tune()
         return recorded
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the step; returns what the function returns, with results that are computed on the device."""
-        profiler = runtime.profiler
+        tensors = tensors_of((args, kwargs))
+        session = session_of(tensors) or current()
+        profiler = session.profiler
         start = 0.0 if profiler is None else time.perf_counter()
-        with runtime.lock:
-            recorded = self._record(args, kwargs)
-            results = recorded.run(tensors_of((args, kwargs)), timed=self.timed)
+        with session.lock:
+            recorded = self._record(session, args, kwargs)
+            results = recorded.run(tensors, timed=self.timed)
         if profiler is not None:
             profiler.span("replay", start)
         return replaced(recorded.result, dict(zip(map(id, recorded.outputs), results, strict=True)))
@@ -310,4 +313,4 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     return CompiledStep(fn)
 
 
-__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "table_changed", "used_entry", "used_list"]
+__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "used_entry", "used_list"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import weakref
 from dataclasses import dataclass, field
 
-from tabgrad.compiler.tuner.check import terms
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.program import Dispatch
+from tabgrad.tuner.check import terms
 
 _FLOPS, _BYTES = 10e12, 500e9  # per second, of some GPU: only their ratio matters
 

@@ -1,4 +1,4 @@
-"""Who may look on while programs are compiled and run; :mod:`tabgrad.runtime` holds those who do."""
+"""Who may look on while programs are compiled and run; :class:`tabgrad.session.Session` holds those who do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from tabgrad.compiler.compile import Compiled
 from tabgrad.devices.base import BoundProgram, Buffer, Device
 from tabgrad.graph.linearize import Linear
 
@@ -35,11 +36,17 @@ class Profiler(Protocol):
         """The host was busy with something from ``start_s``, on the clock of ``time.perf_counter``, until now."""
 
 
-class Observer(Protocol):
-    """Looks at programs before they run; see :mod:`tabgrad.command_line.explain`."""
+class Observer:
+    """Looks at programs before they run, as :mod:`tabgrad.command_line.explain` does.
+
+    What it does not override is of no interest to it.
+    """
 
     def graph(self, linear: Linear) -> None:
         """This graph is about to be compiled."""
+
+    def compiled(self, compiled: Compiled) -> None:
+        """This is what it was compiled to."""
 
     def recorded(self) -> None:
         """A trainer has recorded all of its programs and is about to train."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from tabgrad.compiler.tuner import settings
+from tabgrad.tuner.settings import Settings
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
@@ -32,8 +32,8 @@ class Turn:
 class Turns:
     """Free, it follows the clock; driven, a training loop's scheduler offers turns; hurried, it does not wait."""
 
-    def __init__(self, device: Device) -> None:
-        self._device = device
+    def __init__(self, device: Device, settings: Settings) -> None:
+        self._device, self.settings = device, settings
         self._next = 0.0  # when the share of time allows for the next slice
         self._holds = 0
         self._driven = False
@@ -62,7 +62,7 @@ class Turns:
         elapsed = now - turn.start
         pace_s = elapsed if turn.pace_s is None else turn.pace_s
         self._next = now + pace_s * (1 / SHARE - 1)
-        settings.spend(elapsed if self._hurried else pace_s if turn.spent_s is None else turn.spent_s)
+        self.settings.spend(elapsed if self._hurried else pace_s if turn.spent_s is None else turn.spent_s)
 
     async def _wait(self, quiet: bool) -> None:
         if not self._hurried and self._driven and (quiet or self._due_in() > 0 or self._offer_is_over()):

@@ -7,19 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tabgrad import runtime
 from tabgrad.compiler.compile import Compiled
-from tabgrad.devices.base import BoundProgram, Buffer, Progress
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Progress
 from tabgrad.dtypes import ITEM_BYTES, DType
-from tabgrad.graph import aliases
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
-from tabgrad.observers import Launch
-from tabgrad.programs import ScalarsLayout
+from tabgrad.runtime.evaluation import settle_before
+from tabgrad.runtime.observers import Launch
+from tabgrad.runtime.programs import MOST_BINDINGS, CachedProgram, Programs
+from tabgrad.scalars import ScalarsLayout
+from tabgrad.session import Session
 from tabgrad.tensor import Tensor
+from tabgrad.tuner import Tuners
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
 
@@ -41,6 +43,7 @@ class Replay:
     """Runs of one recorded graph.
 
     Args:
+        session: whose device it runs on.
         linear: the graph; its first roots are the results.
         inputs: the storages that stand for inputs, in order.
         written: ``id`` of each storage that the graph overwrites.
@@ -50,14 +53,16 @@ class Replay:
 
     def __init__(
         self,
+        session: Session,
         linear: Linear,
         inputs: Sequence[Storage],
         written: set[int],
         scalars: Sequence[Node],
         types: Sequence[tuple[Shape, DType]],
     ) -> None:
+        self.session = session
         self.linear = linear
-        self.cached: runtime.CachedProgram | None = None
+        self.cached: CachedProgram | None = None
         self._used = {id(s) for s in linear.storages}
         self._written = written
         self._scalar_nodes = list(linear.scalars)
@@ -77,47 +82,54 @@ class Replay:
 
     def num_kernels(self) -> int:
         """Compile to WGSL, without the driver's part; returns how many shaders there are."""
-        return len(runtime.compiled(self.linear).compiled.program.shaders)
+        return len(self._program().compiled.program.shaders)
+
+    def _program(self) -> CachedProgram:
+        return self.session.own(Programs).of(self.linear)
 
     async def ready(self, on_progress: Progress | None = None) -> None:
         """Compile in the background."""
-        self.cached = await runtime.prepare_async(self.linear, on_progress)
+        cached = self._program()
+        await cached.load_async(on_progress)
+        self.cached = cached
 
     async def tune(self) -> None:
         """Measure the program's kernels now, within the budget; nothing runs meanwhile."""
         assert self.cached is not None
-        self.cached.tune(runtime.device())
-        await runtime.tuner().finish()
+        self.cached.tune()
+        await self.session.own(Tuners).of(self.session.device).finish()
 
     def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
         """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time.
 
-        The caller holds :data:`tabgrad.runtime.lock`.
+        The caller holds the session's lock.
         """
-        device = runtime.device()
+        session = self.session
+        device = session.device
         if self.cached is None:
-            self.cached = runtime.prepare(self.linear, suspending=True)  # before anything of this run is looked at
+            cached = self._program()
+            cached.load(suspending=True)  # before anything of this run is looked at
+            self.cached = cached
         writes: list[tuple[Buffer, np.ndarray]] = []
         chosen: dict[int, Storage] = {}
         for position, (tensor, slot) in enumerate(zip(inputs, self._input_slots, strict=True)):
             if slot is None:
                 continue
-            chosen[slot] = self._input(position, tensor, writes)
+            chosen[slot] = self._input(device, position, tensor, writes)
         for node in self._announced:
             assert node.provider is not None
             node.value = node.provider()
         scalars = self._layout.pack([n.value for n in self._scalar_nodes])
-        runtime.settle_before(self._used, self._written)
-        outputs, bound = self._output_set(chosen)
-        profiler = runtime.profiler
+        settle_before(session, self._used, self._written)
+        outputs, bound = self._output_set(device, chosen)
+        profiler = session.profiler
         if profiler is None:
             device.run(bound, scalars, writes, timed=timed)
         else:
             profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
         return self._results(outputs)
 
-    def _input(self, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
-        device = runtime.device()
+    def _input(self, device: Device, position: int, tensor: Tensor, writes: list[tuple[Buffer, np.ndarray]]) -> Storage:
         node = tensor._node
         if node.op is not BUFFER:
             tensor.realize()
@@ -144,9 +156,8 @@ class Replay:
             writes.append((upload.on(device), np.ascontiguousarray(host)))
         return upload
 
-    def _output_set(self, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
+    def _output_set(self, device: Device, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
         """A set of output buffers none of whose results is still in use, and the program bound to it and the inputs."""
-        device = runtime.device()
         assert self.cached is not None
         cached, inputs = self.cached, [s.on(device).id for s in chosen.values()]
 
@@ -155,12 +166,12 @@ class Replay:
             bound = outputs.bound.get(key := tuple(inputs))
             if bound is None:
                 buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
-                bound = cached.bind(device, [*buffers, *(s.on(device) for s in outputs.storages)])
-                if len(outputs.bound) >= runtime.MOST_BINDINGS:
+                bound = cached.bind([*buffers, *(s.on(device) for s in outputs.storages)])
+                if len(outputs.bound) >= MOST_BINDINGS:
                     outputs.bound.pop(next(iter(outputs.bound)))
                 outputs.bound[key] = bound
             else:
-                cached.count_use(device)
+                cached.count_use()
             return bound
 
         free = next((s for s in self._sets if s.free), None)
@@ -182,7 +193,7 @@ class Replay:
             storage = outputs.storages[place.external - self.compiled.num_storages]
             node = graph.buffer(storage, shape, dtype, place.offset)
             if place is not places[0] and place in places[: len(results)]:  # equal results are one value
-                aliases.note(node)
+                self.session.aliases.note(node)
             outputs.results.append(weakref.ref(node))
-            results.append(Tensor._from_node(node))
+            results.append(Tensor._from_node(node, self.session))
         return results

@@ -1,0 +1,188 @@
+"""From lazy tensors to running programs: compile what is wanted, run it, and make nodes of the graph its results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tabgrad.compiler.compile import Compiled, Output
+from tabgrad.graph import node as graph
+from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological, written_buffer
+from tabgrad.graph.node import BUFFER, Node
+from tabgrad.graph.op import Kind
+from tabgrad.graph.storage import Storage
+from tabgrad.names import public
+from tabgrad.ops.elementwise import COPY
+from tabgrad.ops.movement import RESHAPE
+from tabgrad.runtime.observers import Launch
+from tabgrad.runtime.programs import CachedProgram, Programs
+from tabgrad.scalars import pack_scalars
+from tabgrad.session import Session, current
+from tabgrad.tensor import Tensor, session_of
+
+
+@public(top=False, method=True)
+def realize(input: Tensor) -> Tensor:
+    """Compute the value on the device now, and return the tensor as soon as the work is queued.
+
+    Raises:
+        RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs.
+    """
+    realize_all([input])
+    return input
+
+
+def realize_all(tensors: Sequence[Tensor]) -> Session:
+    """Compute tensors on their session's device, and whatever a write among them would otherwise spoil.
+
+    Returns as soon as the work is queued; the session is theirs, or the current one.
+
+    Raises:
+        RuntimeError: as :func:`realize`.
+        DeviceError: the tensors belong to different sessions.
+    """
+    session = session_of(tensors) or current()
+    with session.lock:
+        roots = list(dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER))
+        roots = [n for n in roots if not _alias(session, n)]
+        if roots:
+            _realize(session, roots)
+    for tensor in tensors:
+        tensor._session = session  # numbers that lay nowhere lie there now
+    return session
+
+
+def _realize(session: Session, roots: list[Node]) -> None:
+    session.capturing()
+    roots = _with_endangered(session, roots)
+    linear = linearize(roots)
+    refuse_placeholders(session, linear)
+    cached = session.own(Programs).of(linear)
+    cached.load()
+    storages = output_storages(cached.compiled)
+    run_program(session, cached, linear, storages)
+    settle_outputs(session, roots, cached.compiled, linear.storages, storages)
+
+
+def _alias(session: Session, node: Node) -> bool:
+    """Turn a reshape of a buffer into a buffer over the same memory."""
+    if node.op is not RESHAPE:
+        return False
+    source = node.args[0]
+    if source.op is not BUFFER and not _alias(session, source):
+        return False
+    _become_buffer(node, source.storage, source.offset, source)
+    session.aliases.note(node)
+    return True
+
+
+def _become_buffer(node: Node, storage: Storage | None, offset: int, owner: Node | None = None) -> None:
+    # In place, so that every graph that holds the node reads the value instead of computing it again.
+    node.op, node.args, node.attrs = BUFFER, (), {}
+    node.storage, node.offset = storage, offset
+    node.owner = None if owner is None else owner.owner or owner
+
+
+def refuse_placeholders(session: Session, linear: Linear) -> None:
+    """Raise if a value is needed that exists only while a compiled step runs."""
+    if any(s.placeholder for s in linear.storages):
+        raise RuntimeError(looked_at(session))
+
+
+def looked_at(session: Session) -> str:
+    """What is wrong with looking at such a value."""
+    if session.capturing() is not None:
+        return (
+            "compile: expected a step that does not look at values while it is recorded, got item(), numpy() "
+            "or a condition on a tensor that depends on the step's inputs; return the tensor instead"
+        )
+    return (
+        "compile: expected a tensor that the compiled step returned, got one that it computed and did not return "
+        "(perhaps a .grad that it left behind); return it from the step"
+    )
+
+
+def _with_endangered(session: Session, roots: list[Node]) -> list[Node]:
+    """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
+    while True:
+        written = assigned_storages(topological(roots))
+        known = {id(n) for n in roots}
+        added = list(dict.fromkeys(t._node for t in readers(session, written) if id(t._node) not in known))
+        if not added:
+            part(session, session.aliases.over(written))
+            return roots
+        roots = [*roots, *added]
+
+
+def readers(session: Session, written: set[int]) -> list[Tensor]:
+    """Lazy tensors that read one of these storages, given by ``id``; those that no run can compute left out."""
+    found: list[Tensor] = []
+    reads: dict[int, bool] = {}
+    lost: dict[int, bool] = {}
+    for tensor in session.lazy_tensors() if written else ():
+        for n in topological([tensor._node]):
+            if id(n) not in reads:
+                memory = n.storage
+                reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
+                lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
+        if reads[id(tensor._node)] and not lost[id(tensor._node)]:
+            found.append(tensor)
+    return found
+
+
+def settle_before(session: Session, used: set[int], written: set[int]) -> None:
+    """Before a program runs that was recorded earlier: do the writes that wait for storages which it uses, and
+    compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
+    """
+    if lazy := session.lazy_tensors():  # mostly there are none
+        waiting = [t for t in lazy if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
+        realize_all([*waiting, *readers(session, written)])
+    part(session, session.aliases.over(written))
+
+
+def part(session: Session, nodes: Sequence[Node]) -> None:
+    """Give buffers that share another one's memory a copy of their own."""
+    for node in nodes:
+        copy = Tensor._from_node(graph.make(COPY, node), session)
+        realize_all([copy])
+        _become_buffer(node, copy._node.storage, copy._node.offset)
+        session.aliases.forget(node)
+
+
+def output_storages(compiled: Compiled) -> list[Storage]:
+    """Memory for a program's results."""
+    return [Storage(n) for n in compiled.output_bytes]
+
+
+def run_program(session: Session, cached: CachedProgram, linear: Linear, outputs: Sequence[Storage]) -> None:
+    """Queue one run over a graph's storages."""
+    device = session.device
+    buffers = [s.on(device) for s in (*linear.storages, *outputs)]
+    scalars = pack_scalars([(n.value, n.dtype) for n in linear.scalars])
+    launch = Launch(cached.bind(buffers), scalars)
+    if session.profiler is None:
+        launch.on(device)
+    else:
+        session.profiler.run(launch)
+
+
+def settle_outputs(
+    session: Session,
+    roots: Sequence[Node],
+    compiled: Compiled,
+    storages: Sequence[Storage],
+    outputs: Sequence[Storage],
+) -> None:
+    """Make computed nodes buffers over the memory they were computed into."""
+    places = iter(compiled.outputs)
+    taken: set[Output] = set()
+    for node in roots:
+        if node.op.kind is Kind.ASSIGN:
+            target = written_buffer(node)
+            _become_buffer(node, target.storage, target.offset, target)
+            continue
+        place = next(places)
+        n = place.external - compiled.num_storages
+        _become_buffer(node, outputs[n] if n >= 0 else storages[place.external], place.offset)
+        if place in taken:
+            session.aliases.note(node)
+        taken.add(place)

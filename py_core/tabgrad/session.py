@@ -1,0 +1,195 @@
+"""All that lasts longer than a call has one owner; several of them work side by side, each on a device of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from tabgrad.devices import KINDS, DeviceKind, is_in_wasm, open_device
+from tabgrad.devices.base import Device
+from tabgrad.errors import DeviceError
+from tabgrad.graph.aliases import Aliases
+from tabgrad.graph.node import BUFFER
+from tabgrad.random import Generator
+
+if TYPE_CHECKING:
+    from tabgrad.runtime.capture import Capture
+    from tabgrad.runtime.observers import Observer, Profiler
+    from tabgrad.tensor import Tensor
+
+T = TypeVar("T")
+
+
+class Session:
+    """Owns a device, and all that is known, waiting or under way on it.
+
+    ``tabgrad.*`` works with a default session. Inside ``with Session("reference"):`` this thread and this asyncio task
+    work with another one: what is made there belongs to it and computes on its device, wherever it is used later.
+    Tensors of different sessions do not meet in an op.
+
+    Args:
+        device: what it computes on: a kind, opened when it is first needed, or a device that is open already.
+    """
+
+    def __init__(self, device: Device | DeviceKind = "auto") -> None:
+        self.lock = threading.RLock()  # graphs, programs and memory are one thread's at a time
+        self.generator = Generator()  # of initial weights, shuffling and dropout
+        self.lazy: dict[int, weakref.ref[Tensor]] = {}  # tensors whose value has not been computed, by id
+        self.aliases = Aliases()
+        self.moves = 0  # how often tensors have been moved to other memory: then recordings look whether theirs have
+        self.capture: Capture | None = None  # the step that is being recorded, if one is; see :meth:`capturing`
+        self.profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
+        self.observer: Observer | None = None  # what is told of each graph and program, if anyone asked
+        self._opened: dict[DeviceKind, Device] = {}
+        self._device = device if isinstance(device, Device) else None
+        self._wanted: DeviceKind = "auto" if isinstance(device, Device) else _known(device)
+        self._owned: dict[Callable[[Session], Any], Any] = {}
+
+    def __enter__(self) -> Self:
+        _entered.set((self, _entered.get()))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        entered = _entered.get()
+        assert entered is not None
+        _entered.set(entered[1])
+
+    def own(self, kind: Callable[[Session], T]) -> T:
+        """This session's object of a class, made with the session at the first request.
+
+        So each part of the package keeps its state here, and this file need not know of it.
+        """
+        found = self._owned.get(kind)
+        if found is None:
+            with self.lock:
+                found = self._owned.get(kind)
+                if found is None:
+                    found = self._owned[kind] = kind(self)
+        return found
+
+    # Device
+
+    @property
+    def device(self) -> Device:
+        """What it computes on; opened at the first request.
+
+        Raises:
+            DeviceError: this machine cannot offer the device; says why and what to do.
+        """
+        return self._device or self.select(self._wanted)
+
+    def select(self, device: Device | DeviceKind) -> Device:
+        """Compute on another device from now on, of a kind or open already.
+
+        Tensors that lie on a device stay there, so choose first.
+
+        ``auto`` is WebGPU where there is any: ``web`` inside Pyodide, ``native`` elsewhere. Where there is none it is
+        ``reference``, and :attr:`Device.reason` says why.
+
+        Raises:
+            DeviceError: the kind is unknown, or this machine cannot offer it; says why and what to do.
+        """
+        with self.lock:
+            if isinstance(device, Device):
+                self._device = device
+            else:
+                self._device = self._open_auto() if _known(device) == "auto" else self._open(device)
+            return self._device
+
+    def _open(self, kind: DeviceKind) -> Device:
+        if kind not in self._opened:
+            self._opened[kind] = open_device(kind)
+        return self._opened[kind]
+
+    def _open_auto(self) -> Device:
+        try:
+            return self._open("web" if is_in_wasm() else "native")
+        except DeviceError as error:
+            device = self._open("reference")
+            device.reason = str(error)
+            return device
+
+    # Recording
+
+    def capturing(self) -> Capture | None:
+        """The step that is being recorded, if the caller is part of it; another thread waits until it has been.
+
+        Raises:
+            RuntimeError: another task records a step, and was suspended while it did.
+        """
+        if self.capture is None:
+            return None
+        with self.lock:
+            if self.capture is None or self.capture.owner == whose():
+                return self.capture
+            name = self.capture.name
+        raise RuntimeError(
+            f"compile: expected a recording to end before other tasks compute, got an operation of another task while "
+            f"{name!r} was being recorded; a compiled step may not wait (await, run_sync, item()) while it is "
+            f"recorded: call `await step.ready(...)` before other tasks start, and leave waiting out of the step"
+        )
+
+    def lazy_tensors(self) -> list[Tensor]:
+        """Living tensors whose value has not been computed, oldest first."""
+        if not self.lazy:
+            return []
+        return [t for t in (ref() for ref in list(self.lazy.values())) if t is not None and t._node.op is not BUFFER]
+
+
+def _known(kind: DeviceKind) -> DeviceKind:
+    if kind not in KINDS:
+        raise DeviceError(f"device: expected one of {', '.join(KINDS)}, got {kind!r}")
+    return kind
+
+
+DEFAULT = Session()
+"""Whose the code outside of any ``with Session():`` is."""
+
+# The session that this thread and task have entered, and the one before it, and so on.
+_entered: contextvars.ContextVar[tuple[Session, Any] | None] = contextvars.ContextVar("session", default=None)
+
+
+def current() -> Session:
+    """The session that the running code belongs to."""
+    entered = _entered.get()
+    return DEFAULT if entered is None else entered[0]
+
+
+def whose() -> tuple[int, Any]:
+    """The thread and the asyncio task that ask."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:  # no event loop
+        task = None
+    return threading.get_ident(), task
+
+
+# What users call without naming a session
+
+
+def device(kind: DeviceKind | None = None) -> Device:
+    """The device in use; with a kind, choose it: ``auto``, ``web``, ``native`` or ``reference``.
+
+    Choose before making tensors: data stays where it was first used.
+
+    Raises:
+        DeviceError: this machine cannot offer the device; says why and what to do.
+    """
+    return current().device if kind is None else current().select(kind)
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the default generator: initial weights, shuffling, dropout."""
+    return current().generator.manual_seed(seed)
+
+
+def initial_seed() -> int:
+    """The default generator's seed."""
+    return current().generator.seed
+
+
+__all__ = ["DEFAULT", "Session", "current", "device", "initial_seed", "manual_seed", "whose"]
