@@ -40,6 +40,7 @@ import { connectStreams } from "./streams.js";
 /** A Python with tabgrad imported and a GPU attached, if there is one. */
 export class Python {
   #pyodide;
+  /** @type {any} a Browser of tabgrad.browser */
   #browser;
   #winners;
   #executor;
