@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, nn, optim, train
 from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
-from tabgrad.dtypes import DType, float32, int32, int64, long, uint32
+from tabgrad.dtypes import DType, bfloat16, float16, float32, int8, int32, int64, long, uint8, uint32
 from tabgrad.dtypes import bool_ as bool
+from tabgrad.dtypes import float16 as half
 from tabgrad.errors import (
     DeviceError,
     DeviceLostError,

@@ -13,7 +13,7 @@ from typing import Any
 from tabgrad.errors import GradError, ShapeError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
 from tabgrad.graph.node import const, make
-from tabgrad.graph.op import Op, View
+from tabgrad.graph.op import Elementwise, Op, Pack, View
 from tabgrad.graph.walk import in_order
 from tabgrad.names import public
 from tabgrad.tensor import Tensor, session_of
@@ -43,6 +43,8 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
     Raises:
         DeviceError: the tensors belong to different sessions.
     """
+    if any(t._node.dtype.is_narrow for t in inputs) and not _moves(op):
+        return _apply_wide(op, inputs, attrs)
     node = make(op, *(t._node for t in inputs), **attrs)
     out = Tensor._from_node(node, session_of(inputs))
     if isinstance(op.lowering, View) and op.lowering.aliases:
@@ -50,6 +52,17 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
     if op.grad is not None:
         record(out, op.name, op.grad, inputs, attrs)
     return out
+
+
+def _moves(op: Op) -> bool:
+    """Whether an op does not compute with elements: it moves them, or makes values of another dtype of them."""
+    return isinstance(op.lowering, View | Pack) or (isinstance(op.lowering, Elementwise) and op.lowering.converts)
+
+
+def _apply_wide(op: Op, inputs: tuple[Tensor, ...], attrs: dict[str, Any]) -> Tensor:
+    """On dtypes of one or two bytes: computed in float32 or int32, then rounded or wrapped around."""
+    dtype = op.dtype_rule(attrs, *(t.dtype for t in inputs))
+    return apply(op, *(t.to(t.dtype.computed) for t in inputs), **attrs).to(dtype)
 
 
 def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
@@ -136,6 +149,8 @@ def _walk(
             for source, piece in zip(ctx.inputs, ctx.grad_fn(grad, tensor, *ctx.inputs, **ctx.attrs), strict=True):
                 if piece is None or not source.requires_grad:
                     continue
+                if piece.dtype is not source.dtype:
+                    piece = piece.to(source.dtype)
                 assert piece.shape == source.shape, (ctx.name, piece.shape, source.shape)
                 previous = grads.get(id(source))
                 grads[id(source)] = piece if previous is None else previous + piece

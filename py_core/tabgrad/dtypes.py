@@ -1,70 +1,165 @@
-"""The element types a tensor can have. All take four bytes, as WGSL's storage buffers do.
+"""The element types a tensor can have: how they lie in memory, and what they are computed in.
 
-``int64`` (PyTorch's label dtype) is an alias of ``int32``: values are accepted where they fit.
+Types of one or two bytes are storage: several elements share a u32 word of a WGSL buffer, and arithmetic is done in
+float32 or int32. ``int64`` (PyTorch's label dtype) is an alias of ``int32``: values are accepted where they fit.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tabgrad.errors import DTypeError
 
-ITEM_BYTES = 4
+WORD_BYTES = 4  # of a WGSL buffer's elements
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
-@dataclass(frozen=True, eq=False)  # each exists once: compared by identity, which is quick
+@dataclass(frozen=True, eq=False, kw_only=True)  # each exists once: compared by identity, which is quick
 class DType:
-    """An element type: its PyTorch name, how NumPy stores it, what WGSL calls it."""
+    """An element type.
 
-    name: str
-    storage: np.dtype  # how the bytes lie in a buffer; bool is a u32 that is 0 or 1
-    wgsl: str
-    priority: int  # the higher one wins in type promotion
+    In WGSL texts, ``{0}`` is a value, ``{word}`` a word of memory, and ``{lane}`` which of its elements is meant.
+    """
+
+    name: str  # PyTorch's
+    category: int  # 0 bool, 1 integer, 2 floating point: the higher one wins in promotion
+    rank: int  # the higher one wins among those of a category
+    storage: np.dtype  # how the bytes lie in memory; bool is a u32 that is 0 or 1
+    wgsl: str  # the type of its values in a shader
+    convert: str  # WGSL: a value of another dtype as one of this
+    load: str = "{word}"  # WGSL: a value from memory
+    bits: str = "{0}"  # WGSL: a value as it lies in memory, in the low bits of a word
+    wide: DType | None = None  # what a narrow type is computed in
+    unpack: Callable[[np.ndarray], np.ndarray] = lambda stored: stored  # NumPy: values to compute with
+    pack: Callable[[np.ndarray], np.ndarray] | None = None  # NumPy: values as they lie in memory
+    itemsize: int = field(init=False)  # bytes of an element
+    per_word: int = field(init=False)  # elements of a word
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "itemsize", self.storage.itemsize)
+        object.__setattr__(self, "per_word", WORD_BYTES // self.storage.itemsize)
 
     @property
     def is_floating_point(self) -> bool:
         """Whether the dtype can carry gradients."""
-        return self.name == "float32"
+        return self.category == 2
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it holds negative numbers."""
+        return self.storage.kind != "u" or self.is_floating_point
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is storage, and computed in :attr:`computed`."""
+        return self.wide is not None
+
+    @property
+    def array(self) -> np.dtype:
+        """The NumPy dtype of values to compute with."""
+        return np.dtype(np.bool_) if self.category == 0 else self.computed.storage
+
+    @property
+    def computed(self) -> DType:
+        """The dtype of values in registers."""
+        return self.wide or self
+
+    def bytes_of(self, elements: int) -> int:
+        """What so many elements take in memory, in whole words; at least one."""
+        return max(1, -(-elements // self.per_word)) * WORD_BYTES
+
+    def stored(self, values: np.ndarray) -> np.ndarray:
+        """Values as they lie in memory, C-contiguous; numbers are rounded, integers wrap around."""
+        return np.ascontiguousarray(values if self.pack is None else self.pack(values), self.storage)
 
     def __repr__(self) -> str:
         return f"tabgrad.{self.name}"
 
 
-bool_ = DType("bool", np.dtype(np.uint32), "bool", 0)
-uint32 = DType("uint32", np.dtype(np.uint32), "u32", 1)
-int32 = DType("int32", np.dtype(np.int32), "i32", 2)
-float32 = DType("float32", np.dtype(np.float32), "f32", 3)
+def _packed_bfloat16(values: np.ndarray) -> np.ndarray:
+    """The upper halves of float32 numbers, rounded to nearest, ties to even."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+    return np.where(np.isnan(values), (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)
+
+
+def _packed_float16(values: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # what does not fit is an infinity, in PyTorch too
+        return np.asarray(values).astype(np.float16)
+
+
+bool_ = DType(
+    name="bool", category=0, rank=0, storage=np.dtype(np.uint32), wgsl="bool", convert="bool({0})",
+    load="({word} != 0u)", bits="select(0u, 1u, {0})", unpack=lambda stored: stored != 0,
+)  # fmt: skip
+uint32 = DType(name="uint32", category=1, rank=2, storage=np.dtype(np.uint32), wgsl="u32", convert="u32({0})")
+int32 = DType(name="int32", category=1, rank=3, storage=np.dtype(np.int32), wgsl="i32", convert="i32({0})")
+float32 = DType(name="float32", category=2, rank=1, storage=np.dtype(np.float32), wgsl="f32", convert="f32({0})")
+uint8 = DType(
+    name="uint8", category=1, rank=0, storage=np.dtype(np.uint8), wgsl="i32", wide=int32,
+    convert="(i32({0}) & 255i)", load="i32(({word} >> ({lane} * 8u)) & 255u)", bits="(bitcast<u32>({0}) & 255u)",
+    unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
+)  # fmt: skip
+int8 = DType(
+    name="int8", category=1, rank=1, storage=np.dtype(np.int8), wgsl="i32", wide=int32,
+    convert="((i32({0}) << 24u) >> 24u)", load="(bitcast<i32>({word} << (24u - {lane} * 8u)) >> 24u)",
+    bits="(bitcast<u32>({0}) & 255u)",
+    unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
+)  # fmt: skip
+float16 = DType(
+    name="float16", category=2, rank=0, storage=np.dtype(np.float16), wgsl="f32", wide=float32,
+    convert="round_f16(f32({0}))", load="f16_value(({word} >> ({lane} * 16u)) & 65535u)", bits="f16_bits({0})",
+    unpack=lambda stored: stored.astype(np.float32), pack=_packed_float16,
+)  # fmt: skip
+bfloat16 = DType(
+    name="bfloat16", category=2, rank=0, storage=np.dtype(np.uint16), wgsl="f32", wide=float32,
+    convert="round_bf16(f32({0}))", load="bitcast<f32>(({word} >> ({lane} * 16u)) << 16u)", bits="bf16_bits({0})",
+    unpack=lambda stored: (stored.astype(np.uint32) << np.uint32(16)).view(np.float32), pack=_packed_bfloat16,
+)  # fmt: skip
 int64 = int32
 long = int32
 
-BY_NAME = {d.name: d for d in (bool_, uint32, int32, float32)}
+BY_NAME = {d.name: d for d in (bool_, uint8, int8, uint32, int32, float16, bfloat16, float32)}
 
 
 def promote(a: DType, b: DType) -> DType:
-    """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes."""
-    return a if a.priority >= b.priority else b
+    """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes.
+
+    uint8 and int8 become int32, as there is no int16 here; so do uint32 and a signed integer.
+    """
+    if a.category != b.category:
+        return a if a.category > b.category else b
+    if a is b:
+        return a
+    if a.category == 2:
+        return float32
+    if a.is_signed != b.is_signed:
+        return int32
+    return a if a.rank > b.rank else b
 
 
 def from_numpy_dtype(dtype: np.dtype) -> DType:
     """The dtype that holds a NumPy array's values without loss.
 
     Raises:
-        DTypeError: 16- and 64-bit floats, complex and object arrays, which no device here stores.
+        DTypeError: 64-bit floats, complex and object arrays, which no device here stores.
     """
     if dtype == np.float32:
         return float32
     if dtype == np.bool_:
         return bool_
-    if dtype == np.uint32:
-        return uint32
+    if dtype in (np.uint8, np.int8, np.uint32):
+        return BY_NAME[dtype.name]
+    if dtype == np.float16:
+        return float16
     if dtype.kind in "iu":
         return int32
     raise DTypeError(
-        f"tensor: expected float32, integer or bool values, got {dtype}; "
+        f"tensor: expected float32, float16, integer or bool values, got {dtype}; "
         f"convert first, for example with array.astype('float32') or dtype=tabgrad.float32"
     )
 
@@ -75,17 +170,15 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
     Raises:
         DTypeError: an integer does not fit in 32 bits, or a NaN shall become one.
     """
-    if dtype in (int32, uint32) and array.size and array.dtype.kind in "iuf":
+    if dtype.category == 1 and array.size and array.dtype.kind in "iuf":
         low, high = array.min(), array.max()
         info = np.iinfo(dtype.storage)
         if not (low >= info.min and high <= info.max):  # NaN fails both
             raise DTypeError(
                 f"{caller}: expected {dtype.name} values in [{info.min}, {info.max}], got [{low}, {high}]; "
-                f"64-bit integers are stored in 32 bits"
+                f"{'64-bit integers are stored in 32 bits' if dtype.itemsize == 4 else 'choose a wider dtype'}"
             )
-    if dtype is bool_:
-        array = array != 0
-    return np.ascontiguousarray(array, dtype=dtype.storage)
+    return dtype.stored(array != 0 if dtype is bool_ else array)
 
 
 def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") -> float | int | bool:
@@ -102,7 +195,9 @@ def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") ->
         raise DTypeError(
             f"{caller}: expected a number that {dtype.name} holds, got an integer of {_digits(value)} digits"
         )
-    return float(value) if dtype.is_floating_point else to_storage(np.asarray(value), dtype, caller).item()
+    if dtype is float32:
+        return float(value)
+    return dtype.unpack(to_storage(np.asarray(value), dtype, caller)).item()
 
 
 def check_fits(caller: str, *values: object) -> None:
@@ -122,6 +217,13 @@ def _digits(value: int) -> int:
 
 
 def from_storage(raw: np.ndarray, dtype: DType) -> np.ndarray:
-    """The user's view of stored values: bool comes back as NumPy's bool."""
+    """The user's view of stored values: bool comes back as NumPy's bool, bfloat16, which NumPy lacks, as float32."""
     values = raw.view(dtype.storage)
-    return values.astype(np.bool_) if dtype is bool_ else values
+    return dtype.unpack(values) if dtype in (bool_, bfloat16) else values
+
+
+def whole_words(array: np.ndarray) -> np.ndarray:
+    """Stored values as bytes that fill words, as devices take them."""
+    raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    missing = -raw.size % WORD_BYTES
+    return np.concatenate([raw, np.zeros(missing, np.uint8)]) if missing else raw

@@ -195,7 +195,7 @@ class TensorMethods:
 
         Raises:
             ShapeError: the inner sizes differ, or an operand is a scalar.
-            DTypeError: the operands are not both float32."""
+            DTypeError: the operands are not of one floating-point dtype."""
 
     def __matmul__(self, other: Any) -> Tensor: ...
     def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -237,6 +237,7 @@ class TensorMethods:
 
         Raises:
             GradError: the tensor requires grad; use ``.detach().numpy()``.
+            DTypeError: NumPy has no bfloat16; use ``.float().numpy()``.
             DeviceError: this platform cannot wait; use ``await tensor.read()``."""
 
     def permute(self, *dims: Any) -> Tensor:
@@ -327,7 +328,7 @@ class TensorMethods:
         """``input -= other``, in place."""
 
     def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-        """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
+        """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32."""
 
     def t(self) -> Tensor:
         """A matrix transposed; vectors and scalars as they are."""

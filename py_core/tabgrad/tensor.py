@@ -130,6 +130,15 @@ class Tensor(TensorMethods):
         """Number of elements."""
         return math.prod(self.shape)
 
+    def element_size(self) -> int:
+        """Bytes of an element: of a bool four here."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel() * self.dtype.itemsize
+
     def __len__(self) -> int:
         if not self.shape:
             raise TypeError("len() of a 0-d tensor")
@@ -147,7 +156,7 @@ class Tensor(TensorMethods):
         if storage is None or storage.placeholder:
             return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
         try:
-            values = np.array2string(self.numpy(), separator=", ", precision=4, threshold=200)
+            values = np.array2string(self._values(), separator=", ", precision=4, threshold=200)
         except ValueError:  # this platform cannot wait for a value
             values = "<on device>"
         return f"tensor({values}, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
@@ -158,11 +167,16 @@ class Tensor(TensorMethods):
         """The only element as a Python number; waits for the device, as :meth:`numpy` does."""
         if self.numel() != 1:
             raise ShapeError(f"item: expected a tensor with one element, got shape {list(self.shape)}")
-        return self._bare().numpy().reshape(()).item()
+        return self._values().reshape(()).item()
 
     def tolist(self) -> Any:
         """The value as nested Python lists; waits for the device."""
-        return self._bare().numpy().tolist()
+        return self._values().tolist()
+
+    def _values(self) -> np.ndarray:
+        """The value as an array; bfloat16, which NumPy lacks, as float32."""
+        bare = self._bare()
+        return (bare.float() if self.dtype is dtypes.bfloat16 else bare).numpy()
 
     def _bare(self) -> Tensor:
         """The same value, which no gradient is asked of."""
@@ -298,6 +312,22 @@ class Tensor(TensorMethods):
     def long(self) -> Tensor:
         """As int64, which is stored as int32."""
         return self.to(dtypes.int32)
+
+    def half(self) -> Tensor:
+        """As float16."""
+        return self.to(dtypes.float16)
+
+    def bfloat16(self) -> Tensor:
+        """As bfloat16."""
+        return self.to(dtypes.bfloat16)
+
+    def byte(self) -> Tensor:
+        """As uint8; numbers wrap around."""
+        return self.to(dtypes.uint8)
+
+    def char(self) -> Tensor:
+        """As int8; numbers wrap around."""
+        return self.to(dtypes.int8)
 
     def bool(self) -> Tensor:
         """As bool."""

@@ -12,7 +12,6 @@ from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work, Works
-from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.linearize import Linear
@@ -22,10 +21,10 @@ from tabgrad.program import Binding, Dispatch, Program
 
 @dataclass(frozen=True)
 class Output:
-    """Where a requested value lies: which of the program's external buffers, from which element."""
+    """Where a requested value lies: which of the program's external buffers, from which byte."""
 
     external: int
-    offset: int
+    offset_bytes: int
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Wor
     assert all(position[slot] == slot for slot in range(num_storages))
 
     def output(place: Place) -> Output:
-        return Output(position[place.buffer], place.offset // ITEM_BYTES)
+        return Output(position[place.buffer], place.offset)
 
     sizes = tuple(program.buffers[b].size_bytes for b in program.externals[num_storages:])
     return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes, works)

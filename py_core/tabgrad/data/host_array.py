@@ -1,7 +1,7 @@
 """The one rule by which arrays from outside become arrays that the core can hold.
 
-``float32``, ``int32`` and ``bool`` are kept. Narrower integers widen, which loses nothing. ``int64``
-is stored as ``int32`` where every value fits. Everything else is an error: precision is never
+``float32``, ``float16``, ``int32``, ``uint8``, ``int8`` and ``bool`` are kept. 16-bit integers widen, which loses
+nothing. ``int64`` is stored as ``int32`` where every value fits. Everything else is an error: precision is never
 dropped without being asked.
 """
 
@@ -15,20 +15,20 @@ _INT32 = np.iinfo(np.int32)
 
 
 def host_array(array: object, *, caller: str) -> np.ndarray:
-    """``array`` as a C-contiguous NumPy array of float32, int32 or bool.
+    """``array`` as a C-contiguous NumPy array of a dtype that tensors have.
 
     Args:
         array: anything that ``np.asarray`` takes. Python floats count as float32, as in PyTorch.
         caller: whom an error message names, e.g. ``"TensorDataset"``.
 
     Raises:
-        DTypeError: float64 or float16 values, an integer that int32 cannot hold, or no number at all.
+        DTypeError: float64 values, an integer that int32 cannot hold, or no number at all.
     """
     x = np.asarray(array)
     if x.dtype == np.float64 and not isinstance(array, (np.ndarray, np.generic)):
         x = x.astype(np.float32)
     kind, size = x.dtype.kind, x.dtype.itemsize
-    if kind == "b" or x.dtype in (np.float32, np.int32):
+    if kind == "b" or x.dtype in (np.float32, np.float16, np.int32, np.uint8, np.int8):
         pass
     elif kind in "iu" and size < 4:
         x = x.astype(np.int32)
@@ -36,7 +36,7 @@ def host_array(array: object, *, caller: str) -> np.ndarray:
         x = _narrow(x, caller)
     elif kind == "f":
         raise DTypeError(
-            f"{caller}: expected float32, int32 or bool, got {x.dtype} of shape {list(x.shape)}; "
+            f"{caller}: expected float32, float16, integers or bool, got {x.dtype} of shape {list(x.shape)}; "
             "the core computes in float32, so pass x.astype(np.float32)"
         )
     else:

@@ -32,7 +32,8 @@ class ImageDataset(ArrayDataset):
                 f"{images.dtype} {list(images.shape)} and {list(labels.shape)}"
             )
         self.images = images
-        self.labels = host_array(labels, caller="ImageDataset")
+        classes = labels.astype(np.int32) if labels.dtype in (np.uint8, np.int8) else labels
+        self.labels = host_array(classes, caller="ImageDataset")
         self.scale = scale
 
     def __len__(self) -> int:

@@ -138,26 +138,25 @@ def _interpret(dispatch: Dispatch, buffers: dict[int, Buffer], scalars: np.ndarr
 
 
 def _load(raw: np.ndarray, step: Instruction) -> np.ndarray:
-    count = int(np.prod(step.shape))
-    stored = raw[: count * dtypes.ITEM_BYTES].view(dtypes.BY_NAME[step.dtype].storage).reshape(step.shape)
-    # a copy: a later store of the same kernel may overwrite what was loaded
-    return stored != 0 if step.dtype == "bool" else stored.copy()
+    dtype = dtypes.BY_NAME[step.dtype]
+    stored = raw[: int(np.prod(step.shape)) * dtype.itemsize].view(dtype.storage).reshape(step.shape)
+    values = dtype.unpack(stored)
+    return values.copy() if values is stored else values  # a later store of the kernel may overwrite what was loaded
 
 
 def _store(raw: np.ndarray, step: Instruction, value: np.ndarray) -> np.ndarray:
-    stored = np.ascontiguousarray(value, dtypes.BY_NAME[step.dtype].storage).reshape(-1)
+    stored = dtypes.BY_NAME[step.dtype].stored(value).reshape(-1)
     raw[: stored.nbytes] = stored.view(np.uint8)
     return value
 
 
 def _const(step: Instruction, _: np.ndarray) -> np.ndarray:
-    dtype = np.dtype(np.bool_) if step.dtype == "bool" else dtypes.BY_NAME[step.dtype].storage
-    return np.full(step.shape, step.attrs["value"], dtype)
+    return np.full(step.shape, step.attrs["value"], dtypes.BY_NAME[step.dtype].array)
 
 
 def _iota(step: Instruction, _: np.ndarray) -> np.ndarray:
     axis = step.attrs["axis"]
-    index = np.arange(step.shape[axis], dtype=dtypes.BY_NAME[step.dtype].storage)
+    index = np.arange(step.shape[axis], dtype=dtypes.BY_NAME[step.dtype].array)
     return np.broadcast_to(index.reshape([-1 if d == axis else 1 for d in range(len(step.shape))]), step.shape)
 
 

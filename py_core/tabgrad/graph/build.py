@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from tabgrad.dtypes import DType, bool_
+from tabgrad.dtypes import DType
 from tabgrad.graph.entry import Entry, entry_key
 from tabgrad.graph.node import CONST
 from tabgrad.graph.op import Attrs, Op, Shape
@@ -38,7 +38,7 @@ class Builder:
 
     def constant(self, value: Any, shape: Shape, dtype: DType) -> int:
         """The entry of one value."""
-        number = bool(value) if dtype is bool_ else float(value) if dtype.is_floating_point else int(value)
+        number = (bool, int, float)[dtype.category](value)
         return self.add(Entry(CONST, (), {"value": number}, shape, dtype))
 
 

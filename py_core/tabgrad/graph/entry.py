@@ -27,6 +27,11 @@ class Entry:
         """Number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def size_bytes(self) -> int:
+        """What it takes in memory, in whole words."""
+        return self.dtype.bytes_of(self.size)
+
 
 def attrs_key(e: Entry) -> Hashable:
     """Equal for equal attributes; as a value to compute with, 0.0 is not -0.0, and NaN equals itself."""

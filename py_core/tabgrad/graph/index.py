@@ -183,11 +183,13 @@ def variable(text: str, bound: int, deps: Deps | None = None) -> Index:
     return Index(0, ((1, Atom(text, bound, frozenset((text,)) if deps is None else deps)),))
 
 
-def quad(at: Index) -> tuple[Index, int] | None:
-    """Which vec4 of a buffer holds an element, and where in it; None where that differs from thread to thread."""
-    if any(c % 4 for c, _ in at.terms):
+def quad(at: Index, size: int = 4) -> tuple[Index, int] | None:
+    """Which group of ``size`` elements of a buffer holds an element, and where in it; None where that differs from
+    thread to thread.
+    """
+    if any(c % size for c, _ in at.terms):
         return None
-    return Index(at.const // 4, tuple((c // 4, a) for c, a in at.terms)), at.const % 4
+    return Index(at.const // size, tuple((c // size, a) for c, a in at.terms)), at.const % size
 
 
 def strides(shape: Sequence[int]) -> list[int]:

@@ -35,6 +35,16 @@ class Node:
         """Number of elements."""
         return math.prod(self.shape)
 
+    @property
+    def size_bytes(self) -> int:
+        """What it takes in memory, in whole words."""
+        return self.dtype.bytes_of(self.size)
+
+    @property
+    def offset_bytes(self) -> int:
+        """Of a buffer: bytes before the first element."""
+        return self.offset * self.dtype.itemsize
+
     def __repr__(self) -> str:
         return f"Node({self.op.name}, {list(self.shape)}, {self.dtype.name})"
 

@@ -82,7 +82,8 @@ class Access(Lowering):
 class Elementwise(Lowering):
     """One element from the same element of each argument.
 
-    In ``wgsl``, ``{0}`` is the first argument, ``{t}`` its type, ``{dtype}`` the output's. A shader's compiler may
+    In ``wgsl``, ``{0}`` is the first argument, ``{t}`` its type, ``{dtype}`` the output's, ``{convert}`` the argument
+    as the output's. A shader's compiler may
     assume that numbers are finite, and folds ``x * 0.0`` to 0: what it must not know is marked. ``{0!}`` is an argument
     that it must not know to be 0, infinite or NaN; ``{1?}`` one that it must not know to be the first argument, or a
     side of the comparison that is the first argument.
@@ -92,6 +93,7 @@ class Elementwise(Lowering):
     wgsl: str
     cost: int  # of computing it again, in operations per element, roughly
     neutral: tuple[float | None, ...] = ()  # of two arguments: the number that leaves the other one as it is
+    converts: bool = False  # the argument may be of any dtype: it is made one of the output's
     chooses: bool = False  # the first argument says which of the other two is the result
 
     def roles(self, attrs: Attrs, shapes: Sequence[Shape]) -> Roles:

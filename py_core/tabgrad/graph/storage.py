@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tabgrad.dtypes import WORD_BYTES, whole_words
+
 if TYPE_CHECKING:
     from tabgrad.devices.base import Buffer, Device
 
@@ -16,7 +18,7 @@ class Storage:
     __slots__ = ("__weakref__", "_buffer", "_device", "host", "left", "placeholder", "purpose", "shared", "size_bytes")
 
     def __init__(self, size_bytes: int, host: np.ndarray | None = None) -> None:
-        self.size_bytes = size_bytes
+        self.size_bytes = -(-size_bytes // WORD_BYTES) * WORD_BYTES
         self.host = host  # C-contiguous, storage dtype; dropped once a device holds the bytes
         self.shared = False  # whether several tensors are views of it, each writable
         self.placeholder = False  # whether it stands for an input of a compiled step, and never holds bytes
@@ -42,7 +44,7 @@ class Storage:
             self._buffer = device.allocate(self.size_bytes)
             if self.host is not None:
                 if self.host.nbytes:
-                    device.write(self._buffer, self.host)
+                    device.write(self._buffer, whole_words(self.host))
                 self.host = None
         elif self._device is not device:
             assert self._device is not None

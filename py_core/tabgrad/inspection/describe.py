@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import BY_NAME
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.graph.op import Op
@@ -97,7 +97,7 @@ def _operands(dispatch: Dispatch, op: Op) -> tuple[Operand, ...]:
             buffer=dispatch.bindings[i.attrs["binding"]].buffer,
             shape=i.shape,
             dtype=i.dtype,
-            size_bytes=max(math.prod(i.shape), 1) * ITEM_BYTES,
+            size_bytes=BY_NAME[i.dtype].bytes_of(math.prod(i.shape)),
         )
         for i in dispatch.instructions
         if i.op is op

@@ -15,7 +15,7 @@ import numpy as np
 from tabgrad.atomic_file import write_atomically
 from tabgrad.data.host_array import host_array
 from tabgrad.data.source import read_path
-from tabgrad.dtypes import DType, float32
+from tabgrad.dtypes import DType, bfloat16, float32
 from tabgrad.errors import DTypeError, FileFormatError, TabgradError, shortened
 from tabgrad.runtime.reads import read_now
 from tabgrad.tensor import Tensor
@@ -24,8 +24,8 @@ from tabgrad.tensor import Tensor
 def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str] | None = None) -> bytes:
     """Tensors by name as the bytes of a safetensors file.
 
-    float32 is written as F32, integers as I32, bool as BOOL. Reading the tensors back suspends the
-    caller; where the browser cannot do that, pass arrays: ``await tg.read(...)`` them first.
+    Each dtype is written under its own name: F32, F16, BF16, I32, I8, U8, U32, BOOL. Reading the tensors back suspends
+    the caller; where the browser cannot do that, pass arrays: ``await tg.read(...)`` them first.
 
     Raises:
         TabgradError: a value is no tensor or array, such as in an optimizer's state dict.
@@ -41,7 +41,9 @@ def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str]
     on_device = [value.detach() for value in tensors.values() if isinstance(value, Tensor)]
     read = iter(read_now(*on_device))  # all in one transaction
     arrays = {name: next(read) if isinstance(value, Tensor) else value for name, value in tensors.items()}
-    return write_bytes(arrays, metadata)
+    narrow = {k for k, v in tensors.items() if isinstance(v, Tensor) and v.dtype is bfloat16}
+    arrays |= {name: bfloat16.stored(arrays[name]) for name in narrow}  # read as float32, which NumPy has
+    return write_bytes(arrays, metadata, bfloat16=narrow)
 
 
 def save_file(
@@ -59,14 +61,14 @@ def save_file(
 def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
     """Tensors by name from the bytes of a safetensors file.
 
-    Integers come as int32, where they fit.
+    F32, F16, BF16, I8, U8 and BOOL come as they are; other integers as int32, where they fit.
 
     Args:
-        dtype: ``tabgrad.float32`` also accepts F16, BF16 (exact) and F64 (rounded) tensors.
+        dtype: ``tabgrad.float32`` makes all floats that, F64 (rounded) among them.
 
     Raises:
         FileFormatError: malformed or truncated; nothing is loaded then.
-        DTypeError: floats that are not float32, unless asked by ``dtype``; integers beyond int32.
+        DTypeError: F64, unless asked by ``dtype``; integers beyond int32.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TabgradError(
@@ -97,19 +99,19 @@ def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
             f"load: expected tensors that fit in memory as float32 and int32, got larger ones in {source}; "
             "save them in several files"
         ) from error
-    return {key: Tensor._of(array) for key, array in held.items()}
+    kept = {"BF16": bfloat16} if dtype is None else {}
+    return {key: Tensor._of(array, kept.get(names[key])) for key, array in held.items()}
 
 
 def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:
     """The array in a dtype that a tensor can have."""
-    if name not in ("F16", "BF16", "F64"):
-        return host_array(array, caller=f"load: tensor {shortened(key)} of {source}")
-    if dtype is None:
-        effect = "rounds its values" if name == "F64" else "keeps its values exactly and doubles their size"
-        raise DTypeError(
-            f"load: expected F32 for tensor {shortened(key)} of {source}, got {name}, which no device here stores; "
-            f"pass dtype=tabgrad.float32, which {effect}"
-        )
     if name == "BF16":
-        return (array.astype(np.uint32) << 16).view(np.float32)
-    return array.astype(np.float32)
+        return bfloat16.unpack(array)  # exact
+    if name == "F64" and dtype is None:
+        raise DTypeError(
+            f"load: expected F32, F16 or BF16 for tensor {shortened(key)} of {source}, got F64, which no device here "
+            f"stores; pass dtype=tabgrad.float32, which rounds its values"
+        )
+    if dtype is not None and array.dtype.kind == "f":
+        return array.astype(np.float32)
+    return host_array(array, caller=f"load: tensor {shortened(key)} of {source}")

@@ -8,7 +8,7 @@ Source: https://github.com/huggingface/safetensors
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,16 @@ from tabgrad.interop.safetensors_header import DTYPES, MAX_HEADER_BYTES, METADAT
 _NAMES = {np.dtype(code): name for name, code in DTYPES.items() if name != "BF16"}
 
 
-def write_bytes(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] | None = None) -> bytes:
+def write_bytes(
+    arrays: Mapping[str, np.ndarray],
+    metadata: Mapping[str, str] | None = None,
+    *,
+    bfloat16: Collection[str] = (),
+) -> bytes:
     """Arrays by name as the contents of a safetensors file.
+
+    Args:
+        bfloat16: names of the arrays that hold the bits of such numbers, as uint16.
 
     Raises:
         DTypeError: an array of a dtype that the format has no name for.
@@ -43,7 +51,7 @@ def write_bytes(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] | 
             raise DTypeError(f"safetensors: expected a numeric or bool array for {shortened(name)}, got {array.dtype}")
         blob = little.tobytes()
         header[name] = {
-            "dtype": _NAMES[little.dtype],
+            "dtype": "BF16" if name in bfloat16 else _NAMES[little.dtype],
             "shape": list(array.shape),
             "data_offsets": [offset, offset + len(blob)],
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
 from typing import Any
 
 from tabgrad import dtypes
@@ -45,20 +47,29 @@ def _weak(operand: Any) -> DType | None:
 
 
 def result_dtype(*operands: Any) -> DType:
-    """Type promotion: tensors first; a Python number only raises the category (bool, int, float)."""
-    tensors = [t.dtype for t in operands if isinstance(t, Tensor)]
-    if not tensors:
-        return max((scalar_dtype(v) for v in operands), key=lambda d: d.priority)
-    out = tensors[0]
-    for d in tensors[1:]:
-        out = dtypes.promote(out, d)
-    for operand in operands:
-        weak = _weak(operand)
-        if weak is None:
-            continue
-        if (weak is dtypes.float32 and not out.is_floating_point) or (out is dtypes.bool_ and weak is not out):
-            out = weak
-    return out
+    """Type promotion, as ``torch.result_type``.
+
+    Tensors with dimensions come first; 0-d tensors, and after them Python numbers, count only where they are of a
+    higher category (bool, integer, floating point).
+    """
+    whole = _promoted(t.dtype for t in operands if isinstance(t, Tensor) and t.shape)
+    single = _promoted(t.dtype for t in operands if isinstance(t, Tensor) and not t.shape)
+    number = _promoted(dtype for v in operands if (dtype := _weak(v)) is not None)
+    found = _raised(whole, _raised(single, number))
+    assert found is not None, operands
+    return found
+
+
+def _promoted(found: Iterable[DType]) -> DType | None:
+    given = list(found)
+    return functools.reduce(dtypes.promote, given) if given else None
+
+
+def _raised(first: DType | None, second: DType | None) -> DType | None:
+    """The first, unless the second is of a higher category."""
+    if first is None or second is None:
+        return first or second
+    return second if second.category > first.category else first
 
 
 def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tensor:

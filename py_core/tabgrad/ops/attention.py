@@ -187,8 +187,9 @@ def _grad(
 def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float, is_causal: bool) -> None:
     caller = "scaled_dot_product_attention"
     tensors = (query, key, value)
-    if not all(t.dtype.is_floating_point for t in tensors):
-        raise DTypeError(f"{caller}: expected float32, got {', '.join(t.dtype.name for t in tensors)}; use .float()")
+    if len({t.dtype for t in tensors}) > 1 or not tensors[0].dtype.is_floating_point:
+        got = ", ".join(t.dtype.name for t in tensors)
+        raise DTypeError(f"{caller}: expected tensors of one floating-point dtype, got {got}; use .float()")
     shapes = ", ".join(str(list(t.shape)) for t in tensors)
     if any(t.ndim < 2 for t in tensors):
         raise ShapeError(f"{caller}: expected [..., L, E], [..., S, E] and [..., S, Ev], got {shapes}")

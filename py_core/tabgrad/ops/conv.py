@@ -171,8 +171,10 @@ CONV_WEIGHT_GRAD = register(
 
 
 def _check(caller: str, x: Tensor, w: Tensor, groups: int, ndim: int) -> None:
-    if not (x.dtype.is_floating_point and w.dtype.is_floating_point):
-        raise DTypeError(f"{caller}: expected float32 input and weight, got {x.dtype.name} and {w.dtype.name}")
+    if not x.dtype.is_floating_point or x.dtype is not w.dtype:
+        raise DTypeError(
+            f"{caller}: expected input and weight of one floating-point dtype, got {x.dtype.name} and {w.dtype.name}"
+        )
     names = ["N", "C", "L"] if ndim == 3 else ["N", "C", "H", "W"]
     if x.ndim != ndim or w.ndim != ndim:
         raise ShapeError(

@@ -57,6 +57,12 @@ DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g
 NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
 
 
+def _float_dtype(*values: Any) -> DType:
+    """What they are computed in together, where integers become float32."""
+    found = result_dtype(*values)
+    return found if found.is_floating_point else dtypes.float32
+
+
 def _binary(op: Op, a: Any, b: Any) -> Tensor:
     x, y = operands(op.name, a, b)
     return apply(op, x, y)
@@ -91,7 +97,7 @@ def mul(input: Any, other: Any) -> Tensor:
 @public(method=True, operator="truediv")
 def div(input: Any, other: Any) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32."""
-    x, y = operands("div", input, other, dtype=dtypes.float32)
+    x, y = operands("div", input, other, dtype=_float_dtype(input, other))
     return apply(DIV, x, y)
 
 
@@ -289,17 +295,18 @@ def _cast_reference(attrs: dict[str, Any], x: np.ndarray) -> np.ndarray:
     if target is dtypes.bool_:
         return x != 0
     with np.errstate(invalid="ignore"):
-        return x.astype(target.storage)
+        whole = x.astype(target.array)
+    return target.unpack(target.stored(whole)) if target.is_narrow else whole
 
 
-CAST = register(
+CAST: Op = register(
     Op(
         name="cast",
-        lowering=Elementwise(wgsl="{dtype}({0})", cost=1),
+        lowering=Elementwise(wgsl="{convert}", cost=1, converts=True),
         shape_rule=same_shape,
         dtype_rule=lambda attrs, _: attrs["dtype"],
         reference=_cast_reference,
-        grad=lambda g, out, x, dtype: (g if x.dtype.is_floating_point else None,),
+        grad=lambda g, out, x, dtype: (g.to(x.dtype) if x.dtype.is_floating_point else None,),
     )
 )
 
@@ -400,7 +407,7 @@ def _binary_of_floats(
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
     def function(input: Any, other: Any) -> Tensor:
-        x, y = operands(name, input, other, dtype=dtypes.float32)
+        x, y = operands(name, input, other, dtype=_float_dtype(input, other))
         return apply(op, x, y)
 
     return _entered(function, name, doc)

@@ -180,7 +180,7 @@ def _integer_index(item: Any, n: int) -> Tensor:
         array = np.asarray(item)
         if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):
             raise IndexError(f"index {array.max() if array.max() >= n else array.min()} is out of bounds for size {n}")
-        item = Tensor._of(array.astype(np.int32) if array.size == 0 else array)
+        item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
     if item.dtype is dtypes.bool_:
         raise NotImplementedError(
             "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum"

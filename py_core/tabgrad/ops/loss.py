@@ -81,8 +81,9 @@ def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) 
 
 def _rows(caller: str, x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Logits as ``[N, C]`` and labels as ``[N]``."""
-    if target.dtype is not dtypes.int32:
+    if target.dtype.computed is not dtypes.int32:
         raise DTypeError(f"{caller}: expected integer class labels, got {target.dtype.name}")
+    target = ew.cast(target, dtypes.int32)
     if x.ndim == 1 and target.ndim == 0:
         return reshape(x, (1, -1)), reshape(target, 1)
     if x.ndim < 2 or (x.shape[0], *x.shape[2:]) != target.shape:

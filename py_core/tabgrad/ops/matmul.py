@@ -60,11 +60,12 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
     Raises:
         ShapeError: the inner sizes differ, or an operand is a scalar.
-        DTypeError: the operands are not both float32.
+        DTypeError: the operands are not of one floating-point dtype.
     """
-    if not (input.dtype.is_floating_point and other.dtype.is_floating_point):
+    is_float = input.dtype.is_floating_point and other.dtype.is_floating_point
+    if not is_float or input.dtype is not other.dtype:
         got = f"{input.dtype.name} and {other.dtype.name}"
-        raise DTypeError(f"matmul: expected float32 operands, got {got}; use .float()")
+        raise DTypeError(f"matmul: expected operands of one floating-point dtype, got {got}; use .float()")
     if input.ndim == 0 or other.ndim == 0:
         raise ShapeError(f"matmul: expected at least 1 dimension each, got {list(input.shape)} and {list(other.shape)}")
     x = reshape(input, (1, input.shape[0])) if input.ndim == 1 else input

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import float32
+from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Attrs, Op, Pack, first_dtype, register
 from tabgrad.names import public
 from tabgrad.tensor import Tensor
 
-ALIGNMENT = 256 // ITEM_BYTES  # elements: WebGPU's minStorageBufferOffsetAlignment
+ALIGNMENT = 256 // float32.itemsize  # elements: WebGPU's minStorageBufferOffsetAlignment
 
 
 def offsets(sizes: Sequence[int]) -> tuple[tuple[int, ...], int]:
@@ -48,6 +49,12 @@ PACK = register(
 
 @public(top=False)
 def pack(tensors: Sequence[Tensor]) -> Tensor:
-    """One flat tensor with the elements of all, at :func:`offsets`; the gaps hold undefined values."""
+    """One flat tensor with the elements of all, at :func:`offsets`; the gaps hold undefined values.
+
+    Raises:
+        DTypeError: elements are of one or two bytes.
+    """
+    if any(t.dtype.itemsize != float32.itemsize for t in tensors):
+        raise DTypeError(f"pack: expected tensors of four bytes an element, got {[t.dtype.name for t in tensors]}")
     starts, total = offsets([t.numel() for t in tensors])
     return apply(PACK, *tensors, offsets=starts, total=total)

@@ -183,12 +183,12 @@ def _reduce(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tens
 
 
 def _numeric(x: Tensor) -> Tensor:
-    return ew.cast(x, dtypes.int32) if x.dtype is dtypes.bool_ else x
+    return ew.cast(x, dtypes.int32) if x.dtype.category < 2 and x.dtype is not dtypes.uint32 else x
 
 
 @public(method=True)
 def sum(x: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """Sum over ``dim`` (all by default), in a fixed order. Bools are summed as int32."""
+    """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32."""
     return _reduce("sum", _numeric(x) if dtype is None else ew.cast(x, dtype), dim, keepdim, "sum")
 
 
@@ -197,6 +197,8 @@ def mean(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """Mean over ``dim`` (all by default) of a float tensor."""
     if not x.dtype.is_floating_point:
         raise DTypeError(f"mean: expected a floating-point tensor, got {x.dtype}; use x.float().mean()")
+    if x.dtype.is_narrow:  # which may not hold the sum
+        return ew.cast(mean(ew.cast(x, x.dtype.computed), dim, keepdim), x.dtype)
     total = _reduce("sum", x, dim, keepdim, "mean")
     count = x.numel() / total.numel() if total.numel() else _count(x, dim)
     return total / count if count else total / 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tabgrad.dtypes import ITEM_BYTES, float32
+from tabgrad.dtypes import float32
 from tabgrad.graph import node as graph
 from tabgrad.graph.storage import Storage
 from tabgrad.ops.movement import slice_dims
@@ -57,7 +57,7 @@ class FlatParameters:
 
     def zeros(self, name: str) -> Tensor:
         """A buffer of the same layout, for the optimizer's state ``name``."""
-        storage = Storage(self.total * ITEM_BYTES, np.zeros(self.total, np.float32))
+        storage = Storage(float32.bytes_of(self.total), np.zeros(self.total, np.float32))
         storage.purpose = f"optimizer state {name}"
         return Tensor._from_node(graph.buffer(storage, (self.total,), float32), self._session)
 

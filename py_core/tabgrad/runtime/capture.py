@@ -14,7 +14,6 @@ from functools import update_wrapper
 from typing import Any
 
 from tabgrad.devices.base import Progress
-from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
@@ -140,7 +139,7 @@ class RecordedStep(Replay):
         self.linear.name = self._capture.name
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
-        memory = Storage(max(tensor.numel(), 1) * ITEM_BYTES)
+        memory = Storage(tensor._node.size_bytes)
         memory.placeholder = True
         node = graph.buffer(memory, tensor.shape, tensor.dtype)
         self.placeholders.append((memory, node))

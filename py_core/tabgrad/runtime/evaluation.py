@@ -182,7 +182,9 @@ def settle_outputs(
             continue
         place = next(places)
         n = place.external - compiled.num_storages
-        _become_buffer(node, outputs[n] if n >= 0 else storages[place.external], place.offset)
+        _become_buffer(
+            node, outputs[n] if n >= 0 else storages[place.external], place.offset_bytes // node.dtype.itemsize
+        )
         if place in taken:
             session.aliases.note(node)
         taken.add(place)

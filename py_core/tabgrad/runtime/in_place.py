@@ -86,7 +86,7 @@ def _in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
         )
     with no_grad():
         value = change(target._bare())
-    if value.dtype.priority > target.dtype.priority and target.dtype.name != "uint32":
+    if value.dtype.category > target.dtype.category:
         raise DTypeError(
             f"in-place op: expected a result that fits {target.dtype.name}, got {value.dtype.name}; "
             f"use the out-of-place form, or convert first"

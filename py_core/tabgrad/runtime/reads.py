@@ -9,9 +9,9 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.devices.base import Buffer
-from tabgrad.dtypes import ITEM_BYTES
-from tabgrad.errors import GradError
+from tabgrad.errors import DTypeError, GradError
 from tabgrad.grad_mode import is_grad_enabled
+from tabgrad.graph.node import Node
 from tabgrad.names import public
 from tabgrad.runtime.evaluation import looked_at, realize_all
 from tabgrad.session import Session, current
@@ -59,10 +59,13 @@ def numpy(input: Tensor) -> np.ndarray:
 
     Raises:
         GradError: the tensor requires grad; use ``.detach().numpy()``.
+        DTypeError: NumPy has no bfloat16; use ``.float().numpy()``.
         DeviceError: this platform cannot wait; use ``await tensor.read()``.
     """
     if input.requires_grad and is_grad_enabled():
         raise GradError("numpy: expected a tensor that does not require grad; use tensor.detach().numpy()")
+    if input.dtype is dtypes.bfloat16:
+        raise DTypeError("numpy: expected a dtype that NumPy has, got bfloat16; use tensor.float().numpy()")
     return read_now(input)[0]
 
 
@@ -81,7 +84,7 @@ def _request(session: Session, tensor: Tensor) -> Request:
         return np.zeros(0, np.uint32)
     if storage.host is not None:
         return storage.host.reshape(-1)[node.offset : node.offset + node.size].copy()
-    return storage.on(session.device), node.offset * ITEM_BYTES, node.size * ITEM_BYTES
+    return storage.on(session.device), node.offset_bytes, node.size_bytes
 
 
 def _values(
@@ -95,9 +98,12 @@ def _values(
         session.profiler.span("read", start_s)
     found = iter(raws)
     words = [r.view(np.uint8) if isinstance(r, np.ndarray) else next(found) for r in requests]
-    return [
-        dtypes.from_storage(raw, t._node.dtype).reshape(t._node.shape) for raw, t in zip(words, tensors, strict=True)
-    ]
+    return [_value(raw, t._node) for raw, t in zip(words, tensors, strict=True)]
+
+
+def _value(raw: np.ndarray, node: Node) -> np.ndarray:
+    whole = raw[: node.size * node.dtype.itemsize]  # without what fills the last word
+    return dtypes.from_storage(whole, node.dtype).reshape(node.shape)
 
 
 __all__ = ["read", "read_now"]

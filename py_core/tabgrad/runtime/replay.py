@@ -9,7 +9,7 @@ import numpy as np
 
 from tabgrad.compiler.compile import Compiled
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Progress
-from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.dtypes import DType, whole_words
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, Node
@@ -144,7 +144,7 @@ class Replay:
         if storage.host is None and node.offset == 0:
             return storage
         if position not in self._uploads:
-            self._uploads[position] = Storage(max(node.size, 1) * ITEM_BYTES)
+            self._uploads[position] = Storage(node.size_bytes)
         upload = self._uploads[position]
         if storage.host is None:
             raise NotImplementedError(
@@ -153,7 +153,7 @@ class Replay:
             )
         host = storage.host.reshape(-1)[node.offset : node.offset + node.size]
         if host.size:
-            writes.append((upload.on(device), np.ascontiguousarray(host)))
+            writes.append((upload.on(device), whole_words(host)))
         return upload
 
     def _output_set(self, device: Device, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
@@ -191,7 +191,7 @@ class Replay:
         places = self.compiled.outputs
         for place, (shape, dtype) in zip(places, self._types, strict=True):
             storage = outputs.storages[place.external - self.compiled.num_storages]
-            node = graph.buffer(storage, shape, dtype, place.offset)
+            node = graph.buffer(storage, shape, dtype, place.offset_bytes // dtype.itemsize)
             if place is not places[0] and place in places[: len(results)]:  # equal results are one value
                 self.session.aliases.note(node)
             outputs.results.append(weakref.ref(node))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import whole_words
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import target_storage, written_buffer
 from tabgrad.graph.node import ASSIGN, BUFFER, Node
@@ -89,5 +87,5 @@ def _assign_from_host(session: Session, node: Node, value: Node) -> bool:
         flat[node.offset : node.offset + node.size] = host
     else:
         device = session.device
-        device.write(storage.on(device), np.ascontiguousarray(host), node.offset * ITEM_BYTES)
+        device.write(storage.on(device), whole_words(host), node.offset_bytes)
     return True

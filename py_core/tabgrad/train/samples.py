@@ -25,6 +25,7 @@ def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: b
     """The ``samples`` event: images (where inputs are images), targets and what the model says."""
     x, y = sample_inputs(loader)
     image = x.ndim == 4 and x.shape[1] == 1
+    scale = 255 if x.dtype == np.uint8 else 1  # bytes are grey levels
     items = []
     for n in range(len(x)):
         if is_classification and predicted.ndim == 2:
@@ -33,6 +34,6 @@ def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: b
             label: float = int(y[n])
         else:
             answer, probability, label = float(predicted[n].reshape(-1)[0]), None, float(y[n].reshape(-1)[0])
-        pixels = [float(v) for v in np.clip(x[n, 0], 0, 1).reshape(-1)] if image else None
+        pixels = [float(v) for v in np.clip(x[n, 0] / scale, 0, 1).reshape(-1)] if image else None
         items.append({"pixels": pixels, "label": label, "prediction": answer, "probability": probability})
     return {"type": "samples", "shape": [int(n) for n in x.shape[2:]] if image else None, "items": items}

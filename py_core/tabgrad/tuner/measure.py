@@ -104,6 +104,9 @@ class Measurement:
             BudgetSpent: before a result was there.
             DeviceLostError: the GPU is gone.
         """
+        narrow = {o.dtype for o in self._operands if BY_NAME[o.dtype].is_narrow}
+        if narrow:
+            raise Skipped(f"its operands are of {' and '.join(sorted(narrow))}, for which there are no samples yet")
         total = sum(o.size_bytes for o in self._operands)
         if total > MOST_BYTES:
             raise Skipped(f"its operands take {total >> 20} MiB, more than the {MOST_BYTES >> 20} MiB for trials")

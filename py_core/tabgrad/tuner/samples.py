@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tabgrad.compiler.work import Work
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import WORD_BYTES
 from tabgrad.graph.node import LOAD, SCALAR
 from tabgrad.graph.op import Kind
 from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.program import Instruction, scalars_bytes
 
 CHUNK = 65521  # elements uploaded at a time: a prime, so that rows do not repeat
-_KINDS = {"float32": "f", "int32": "i", "uint32": "u", "bool": "b"}
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,9 @@ class Data:
     def chunks(self, operand: Operand) -> Iterator[tuple[int, np.ndarray]]:
         """``(offset in bytes, elements)`` until the operand is full."""
         chunk = self._chunks[operand.dtype]
-        count = operand.size_bytes // ITEM_BYTES
+        count = operand.size_bytes // WORD_BYTES
         for start in range(0, count, CHUNK):
-            yield start * ITEM_BYTES, chunk[: count - start]
+            yield start * WORD_BYTES, chunk[: count - start]
 
 
 def scalars(work: Work, count: int) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The table of op cases that every device runs, compared with PyTorch; see :mod:`device.op_cases.case`."""
 
-from device.op_cases import attention, composed, contractions, elementwise, losses, reductions, special, views
+from device.op_cases import attention, composed, contractions, elementwise, losses, narrow, reductions, special, views
 from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
@@ -8,6 +8,7 @@ OP_CASES: list[OpCase] = [
     *reductions.CASES,
     *contractions.CASES,
     *views.CASES,
+    *narrow.CASES,
     *losses.CASES,
     *attention.CASES,
     *composed.CASES,

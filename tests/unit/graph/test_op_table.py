@@ -74,7 +74,8 @@ def test_every_pass_of_the_compiler_can_treat_the_op(op: Op) -> None:
 
 @ELEMENTWISE
 def test_elementwise_wgsl_uses_each_argument_of_its_gradient(op: Op) -> None:
-    places = sorted({int(n) for n in re.findall(r"\{(\d)[!?]*\}", lowering(op).wgsl)})
+    text = lowering(op).wgsl.replace("{convert}", "{0}")
+    places = sorted({int(n) for n in re.findall(r"\{(\d)[!?]*\}", text)})
     assert places == list(range(len(places)))
     assert len(lowering(op).neutral) in (0, len(places))
     if op.grad is None:

@@ -217,7 +217,11 @@ WRONG = [
         "expected attn_mask=None with is_causal=True, got both",
     ),
     (lambda: attend(_f(2, 3), _f(2, 3), _f(2, 3), dropout_p=1.5), TabgradError, "dropout_p in [0, 1], got 1.5"),
-    (lambda: attend(_f(2, 3).int(), _f(2, 3), _f(2, 3)), DTypeError, "expected float32, got int32, float32, float32"),
+    (
+        lambda: attend(_f(2, 3).int(), _f(2, 3), _f(2, 3)),
+        DTypeError,
+        "expected tensors of one floating-point dtype, got int32, float32, float32",
+    ),
     (
         lambda: attend(_f(2, 3), _f(2, 3), _f(2, 3), attn_mask=_f(2, 2).int()),
         DTypeError,

@@ -88,7 +88,10 @@ SHAPES: list[tuple[Callable[[], Any], str]] = [
 ]
 
 DTYPES: list[tuple[Callable[[], Any], str]] = [
-    (lambda: i(2, 2) @ f(2, 2), "matmul: expected float32 operands, got int32 and float32; use .float()"),
+    (
+        lambda: i(2, 2) @ f(2, 2),
+        "matmul: expected operands of one floating-point dtype, got int32 and float32; use .float()",
+    ),
     (lambda: F.embedding(f(3), f(4, 5)), "embedding: expected integer indices, got float32"),
     (lambda: f(3)[f(2)], "indexing: expected an integer tensor, got float32"),
     (lambda: i(3).mean(), "mean: expected a floating-point tensor, got tabgrad.int32; use x.float().mean()"),

@@ -62,13 +62,14 @@ def bounded(value: float) -> float:
 
 def literal(value: float | int | bool, dtype: DType) -> str:
     """A constant of a dtype as WGSL; infinities and NaN come from functions, as WGSL has no literals for them."""
-    if dtype is bool_:
+    kind = dtype.computed
+    if kind is bool_:
         return "true" if value else "false"
-    if dtype is uint32:
+    if kind is uint32:
         return f"{int(value)}u"
-    if dtype is int32:
+    if kind is int32:
         return f"{int(value)}i" if value > -(2**31) else "(-2147483647i - 1i)"
-    assert dtype is float32
+    assert kind is float32
     if math.isnan(value):
         return "nan_f32()"
     value = bounded(value)
@@ -79,15 +80,17 @@ def literal(value: float | int | bool, dtype: DType) -> str:
 
 
 def storage_type(dtype: DType) -> str:
-    """The WGSL type of a dtype's elements in a buffer."""
-    return "u32" if dtype is bool_ else dtype.wgsl
+    """The WGSL type of a buffer's elements: the dtype's, or words that hold one or several of them."""
+    return "u32" if dtype is bool_ or dtype.is_narrow else dtype.wgsl
 
 
-def from_storage(text: str, dtype: DType) -> str:
-    """A loaded element as a value."""
-    return f"({text} != 0u)" if dtype is bool_ else text
+def from_storage(word: str, dtype: DType, lane: str = "") -> str:
+    """A value from a word that was loaded, and which of its elements it is."""
+    return dtype.load.replace("{word}", word).replace("{lane}", lane)
 
 
-def to_storage(text: str, dtype: DType) -> str:
-    """A value as it is stored."""
-    return f"select(0u, 1u, {text})" if dtype is bool_ else text
+def to_storage(values: Sequence[str], dtype: DType) -> str:
+    """A word that holds these values, the first in its low bits."""
+    shift = 8 * dtype.itemsize
+    texts = [dtype.bits.replace("{0}", v) for v in values]
+    return " | ".join([texts[0], *(f"({t} << {shift * n}u)" for n, t in enumerate(texts[1:], 1))])

@@ -53,7 +53,7 @@ class Lowerer:
         e = self.entries[index]
         if index in self.loads:
             at = coords.flat()
-            return scopes.bind(from_storage(self._load(self.loads[index], at, scopes), e.dtype), at.deps), at.deps
+            return scopes.bind(self._loaded(index, at, scopes), at.deps), at.deps
         if e.op is CONST:
             return literal(e.attrs["value"], e.dtype), frozenset()
         if e.op is IOTA:
@@ -65,7 +65,7 @@ class Lowerer:
         if isinstance(e.op.lowering, View):
             return e.op.lowering.read(_View(self, e, scopes), e.attrs, coords)
         assert isinstance(e.op.lowering, Elementwise), e.op
-        text = unmarked(e.op.lowering.wgsl).replace("{dtype}", e.dtype.wgsl)
+        text = unmarked(e.op.lowering.wgsl).replace("{dtype}", e.dtype.wgsl).replace("{convert}", e.dtype.convert)
         deps: Deps = frozenset()
         secret = hidden(self.entries, e)
         for n, arg in enumerate(e.args):
@@ -80,6 +80,13 @@ class Lowerer:
         if e.args:
             text = text.replace("{t}", self.entries[e.args[0]].dtype.wgsl)
         return scopes.bind(text, deps), deps
+
+    def _loaded(self, index: int, at: Index, scopes: Scopes) -> str:
+        name, dtype = self.loads[index], self.entries[index].dtype
+        if not dtype.is_narrow:
+            return from_storage(self._load(name, at, scopes), dtype)
+        word, lane = at.divided(dtype.per_word, scopes.bind), at.modulo(dtype.per_word, scopes.bind)
+        return from_storage(scopes.bind(self._fetch(name, word, scopes), at.deps), dtype, lane.text())
 
     def _load(self, name: str, at: Index, scopes: Scopes) -> str:
         if name not in self.wide:

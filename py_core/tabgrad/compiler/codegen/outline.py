@@ -8,6 +8,7 @@ from tabgrad.compiler.codegen.emit import storage_type
 from tabgrad.compiler.codegen.hidden import hidden
 from tabgrad.compiler.passes.kernel import Kernel
 from tabgrad.compiler.passes.memory import Place
+from tabgrad.dtypes import DType
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.program import Access
@@ -15,11 +16,12 @@ from tabgrad.program import Access
 
 @dataclass(frozen=True)
 class Port:
-    """A binding as the kernel sees it; ``kind`` is the WGSL type of its elements."""
+    """A binding as the kernel sees it; ``kind`` is the WGSL type of its elements, or of words that hold several."""
 
     kind: str
     size_bytes: int
     access: Access
+    per_word: int = 1
 
 
 @dataclass(frozen=True)
@@ -60,20 +62,20 @@ def outline(
             own.append(Entry(e.op, tuple(number[a] for a in e.args), e.attrs, e.shape, e.dtype, slot))
 
     port: dict[Place, int] = {}
-    kinds: list[str] = []
+    dtypes: list[DType] = []
 
     def bind(place: Place, index: int) -> int:
         if place not in port:
             port[place] = len(port)
-            kinds.append(storage_type(entries[index].dtype))
+            dtypes.append(entries[index].dtype)
         return port[place]
 
     loaded = {number[i]: bind(places[i][0], i) for i in kernel.loads}
     stored = {number[s]: [bind(p, s) for p in places[s]] for s in kernel.stores}
     written = {p.buffer for s in kernel.stores for p in places[s]}
     ports = tuple(
-        Port(kind, p.size_bytes, "read_write" if p.buffer in written else "read")
-        for p, kind in zip(port, kinds, strict=True)
+        Port(storage_type(dtype), p.size_bytes, "read_write" if p.buffer in written else "read", dtype.per_word)
+        for p, dtype in zip(port, dtypes, strict=True)
     )
     moved = Kernel(
         stores=[number[s] for s in kernel.stores],

@@ -10,7 +10,7 @@ from tabgrad.compiler.codegen import templates
 from tabgrad.compiler.codegen.emit import Scopes, storage_type, to_storage
 from tabgrad.compiler.codegen.lower import Lowerer
 from tabgrad.compiler.codegen.outline import Outline
-from tabgrad.graph.index import Coords, Index, quad
+from tabgrad.graph.index import Coords, Index, constant, quad
 from tabgrad.program import scalars_bytes
 
 
@@ -33,7 +33,7 @@ class Shader:
 
         It is called anew, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
         """
-        wide = {name for name, port in self._ports.items() if port.size_bytes % 16 == 0}
+        wide = {name for name, port in self._ports.items() if port.size_bytes % 16 == 0 and port.per_word == 1}
         while True:
             self.lower = self._lowerer()
             self.lower.wide = wide
@@ -71,7 +71,7 @@ class Shader:
             text = scopes.bind(self.lower.value(s, position, scopes), frozenset(("element",)))
             self.lower.registers[s] = text
             at = position.flat().text()
-            stores += [f"{name}[{at}] = {to_storage(text, self.entries[s].dtype)};" for name in self._names(s)]
+            stores += [f"{name}[{at}] = {to_storage([text], self.entries[s].dtype)};" for name in self._names(s)]
         return [*scopes.lines[-1], *stores]
 
     def _names(self, store: int) -> list[str]:
@@ -109,7 +109,9 @@ class Shader:
     def store(self, index: int, positions: list[Index], values: list[str]) -> list[str]:
         """Statements that store a value at one position, or at four that follow each other."""
         dtype = self.entries[index].dtype
-        texts = [to_storage(v, dtype) for v in values]
+        if dtype.is_narrow:
+            return self._store_words(index, positions, values)
+        texts = [to_storage([v], dtype) for v in values]
         lines = []
         for name in self._names(index):
             place = quad(positions[0])
@@ -119,6 +121,17 @@ class Shader:
                     continue
                 self.lower.narrow.add(name)
             lines += [f"{name}[{at.text()}] = {text};" for at, text in zip(positions, texts, strict=True)]
+        return lines
+
+    def _store_words(self, index: int, positions: list[Index], values: list[str]) -> list[str]:
+        """Statements that store whole words, of elements of one or two bytes; the first position begins a word."""
+        dtype, lines = self.entries[index].dtype, []
+        for n in range(0, len(values), dtype.per_word):
+            word = quad(positions[0], dtype.per_word)
+            assert word is not None and word[1] == 0 and len(values) % dtype.per_word == 0
+            place = (word[0] + constant(n // dtype.per_word)).text()
+            text = to_storage(values[n : n + dtype.per_word], dtype)
+            lines += [f"{name}[{place}] = {text};" for name in self._names(index)]
         return lines
 
     def overwrites_loads(self) -> bool:

@@ -1,4 +1,7 @@
-"""Elementwise kernels: one thread for an element, or for four that lie side by side."""
+"""Elementwise kernels: one thread for an element, or for four that lie side by side.
+
+Values of one or two bytes are stored in whole words, so each thread computes a word's elements.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ def map_variants(shader: Shader, target: Target) -> list[Variant]:
     total = shader.entries[shader.kernel.stores[0]].size
     sizes = [w for w in WORKGROUPS if w <= target.limits.max_invocations]
     narrow = [variant("elementwise/map", workgroup=w, wide=0) for w in sizes]
-    if target.software or total % 4 or total < 4 * target.busy_threads:
+    if _stores_words(shader) or target.software or total % 4 or total < 4 * target.busy_threads:
         return narrow
     first = min(WIDE_WORKGROUP, sizes[-1])
     wide = [variant("elementwise/map", workgroup=w, wide=1) for w in sorted(sizes, key=lambda w: w != first)]
@@ -30,30 +33,39 @@ def render_map(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel without a heavy value."""
     total = shader.entries[shader.kernel.stores[0]].size
     workgroup = chosen["workgroup"]
+    words = _stores_words(shader)
     launch: tuple[int, int] = (1, 1)
 
     def attempt() -> str:
         nonlocal launch
-        step = 4 if shader.lower.wide else 1
+        step = 4 if shader.lower.wide or words else 1
+        threads = -(-total // step)
         scopes = Scopes([["i"]])
-        i = variable("i", total // step)
+        i = variable("i", threads)
         positions = [i.scaled(step) + constant(k) for k in range(step)]
         stores = []
         for s in shader.kernel.stores:
             shape = shader.entries[s].shape
             values = [shader.lower.value(s, Coords(shape, flat=p), scopes) for p in positions]
             stores += shader.store(s, positions, values)
-        launch = rows_of_groups(-(-(total // step) // workgroup), target)
+        launch = rows_of_groups(-(-threads // workgroup), target)
         return shader.render(
             "elementwise/map.wgsl.j2",
             workgroup=workgroup,
             row_threads=launch[0] * workgroup,
-            total=total // step,
+            total=threads,
             lines=[*scopes.lines[-1], *stores],
         )
 
     source = shader.widest(attempt) if chosen["wide"] else attempt()
     return Rendered(source=source, workgroups=(*launch, 1))
+
+
+def _stores_words(shader: Shader) -> bool:
+    """Whether elements of one or two bytes are stored; then nothing else is, and a last word may be filled in part."""
+    narrow = [shader.entries[s].dtype.is_narrow for s in shader.kernel.stores]
+    assert all(narrow) or not any(narrow)
+    return any(narrow)
 
 
 FAMILY = Family(map_variants, render_map)

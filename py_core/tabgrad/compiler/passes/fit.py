@@ -7,7 +7,6 @@ from tabgrad.compiler.passes.schedule import Schedule, schedule
 from tabgrad.compiler.passes.split_contractions import split_contractions
 from tabgrad.compiler.passes.split_reductions import split_reductions
 from tabgrad.compiler.target import Target
-from tabgrad.dtypes import ITEM_BYTES
 from tabgrad.graph.rewrite import Graph
 
 
@@ -38,11 +37,10 @@ def fit(whole: Graph, target: Target) -> tuple[Graph, Schedule]:
 
 def _beyond(graph: Graph, order: Schedule, most: int) -> set[int]:
     """Values that a kernel binds, or is built around, of more than ``most`` bytes."""
-    limit = most // ITEM_BYTES
     return {
         i
         for kernel in order.kernels
-        if any(graph.entries[i].size > limit for i in (*kernel.loads, *kernel.stores))
+        if any(graph.entries[i].size_bytes > most for i in (*kernel.loads, *kernel.stores))
         for i in (*kernel.loads, *kernel.stores, *kernel.heavies)
-        if graph.entries[i].size > limit
+        if graph.entries[i].size_bytes > most
     }

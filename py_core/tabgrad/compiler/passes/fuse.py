@@ -117,8 +117,8 @@ class Fuser:
             while tail not in self.wanted and len(self.users[tail]) == 1:
                 user = self.users[tail][0]
                 e = self.entries[user]
-                if e.op.kind is not Kind.ELEMENTWISE or e.size != size or user in claimed:
-                    break
+                if e.op.kind is not Kind.ELEMENTWISE or e.size != size or user in claimed or e.dtype.is_narrow:
+                    break  # whole words of narrow elements are stored by kernels of their own
                 tail = user
                 claimed.add(user)
             tails[heavy] = tail

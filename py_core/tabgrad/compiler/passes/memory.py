@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tabgrad.compiler.passes.schedule import Kernel, Schedule, base
 from tabgrad.compiler.passes.simplify import COPY, Graph
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import WORD_BYTES
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
@@ -48,19 +48,21 @@ def plan(graph: Graph, schedule: Schedule, storage_bytes: list[int]) -> Plan:
 
     written = {slot for slot, _ in effects}
     buffers = [
-        BufferSpec(size_bytes=max(n, ITEM_BYTES), role="state" if slot in written else "input", label=f"storage {slot}")
+        BufferSpec(size_bytes=max(n, WORD_BYTES), role="state" if slot in written else "input", label=f"storage {slot}")
         for slot, n in enumerate(storage_bytes)
     ]
     places: dict[int, list[Place]] = {}
 
     def size(index: int) -> int:
-        return max(entries[index].size, 1) * ITEM_BYTES
+        return entries[index].size_bytes
 
     for i, e in enumerate(entries):
         if e.op is BUFFER:
-            places[i] = [Place(e.slot, e.offset * ITEM_BYTES, size(i))]
+            places[i] = [Place(e.slot, e.offset * e.dtype.itemsize, size(i))]
     for (slot, offset), value in effects.items():
-        places.setdefault(base(entries, value), []).append(Place(slot, offset * ITEM_BYTES, size(value)))
+        places.setdefault(base(entries, value), []).append(
+            Place(slot, offset * entries[value].dtype.itemsize, size(value))
+        )
 
     wanted = {base(entries, o) for o in graph.outputs}
     packed: dict[int, int] = {}  # pack entry -> buffer, for packs that outlive the program
@@ -72,7 +74,9 @@ def plan(graph: Graph, schedule: Schedule, storage_bytes: list[int]) -> Plan:
         if i in wanted or wanted.intersection(members):
             packed[i] = len(buffers)
             buffers.append(
-                BufferSpec(size_bytes=e.attrs["total"] * ITEM_BYTES, role="output", label=e.attrs.get("label", "pack"))
+                BufferSpec(
+                    size_bytes=e.dtype.bytes_of(e.attrs["total"]), role="output", label=e.attrs.get("label", "pack")
+                )
             )
             _place_members(places, entries, i, packed[i], wanted)
         else:
@@ -98,10 +102,10 @@ def _place_members(
     places: dict[int, list[Place]], entries: list[Entry], pack: int, buffer: int, wanted: set[int]
 ) -> None:
     e = entries[pack]
-    places[pack] = [Place(buffer, 0, e.attrs["total"] * ITEM_BYTES)]
+    places[pack] = [Place(buffer, 0, e.dtype.bytes_of(e.attrs["total"]))]
     for start, arg in zip(e.attrs["offsets"], e.args, strict=True):
         member = base(entries, arg)
-        place = Place(buffer, start * ITEM_BYTES, max(entries[member].size, 1) * ITEM_BYTES)
+        place = Place(buffer, start * e.dtype.itemsize, entries[member].size_bytes)
         places.setdefault(member, []).append(place)
 
 
@@ -157,10 +161,10 @@ def _plan_scratch(
         for s in kernel.stores:
             for p in pack_of.get(s, []):
                 if p not in taken:
-                    take(p, n, entries[p].attrs["total"] * ITEM_BYTES)
+                    take(p, n, entries[p].dtype.bytes_of(entries[p].attrs["total"]))
                     _place_members(places, entries, p, taken[p], set())
             if s not in places:
-                size = max(entries[s].size, 1) * ITEM_BYTES
+                size = entries[s].size_bytes
                 places[s] = [Place(take(s, n, size), 0, size)]
         for owner in [o for o in taken if last[o] == n]:
             free.append(taken.pop(owner))

@@ -142,6 +142,8 @@ class Merger:
         )
 
     def _can_join(self, kernel: Kernel, other: Kernel) -> bool:
+        if any(self.entries[s].dtype.is_narrow for s in (*kernel.stores, *other.stores)):
+            return False  # each stores whole words
         return self._within_limits(kernel, other) and not self._between(other, kernel)
 
     def _candidates(self, kernel: Kernel) -> list[Kernel]:

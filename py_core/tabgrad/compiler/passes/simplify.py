@@ -54,7 +54,7 @@ class _Simplifier(Builder):
     ) -> int | None:
         values = [self.constant_value(a) for a in args]
         if all(v is not None for v in values) and op.reference is not None:
-            arrays = [np.asarray(v, self.entries[a].dtype.storage) for v, a in zip(values, args, strict=True)]
+            arrays = [np.asarray(v, self.entries[a].dtype.array) for v, a in zip(values, args, strict=True)]
             with np.errstate(all="ignore"):
                 return self.constant(np.asarray(op.reference(attrs, *arrays)).item(), shape, dtype)
         if lowering.neutral:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from tabgrad.compiler.families.contraction import matmul_along_k
 from tabgrad.compiler.families.tiled import suitable
 from tabgrad.compiler.target import LONGEST_LOOP, Target
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import float32
 from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Shape
@@ -90,10 +90,12 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
         share = replace(size, batch=size.batch * parts, k=size.k // parts)
         tiles = suitable(share, target.limits)
         product = tiles[0].estimate(share) if tiles else math.inf
-        total = parts * size.batch * size.m * size.n * ITEM_BYTES
+        total = parts * size.batch * size.m * size.n * float32.itemsize
         return product + (LAUNCH_US + total / SUM_BYTES_PER_US if parts > 1 else 0)
 
-    most = target.limits.max_binding_bytes // max(1, size.batch * size.m * size.n * ITEM_BYTES)  # one binding has all
+    most = target.limits.max_binding_bytes // max(
+        1, size.batch * size.m * size.n * float32.itemsize
+    )  # one binding has all
     possible = [p for p in range(2, min(MOST_PARTS, most) + 1) if divisible % p == 0 and size.k // p >= LEAST_EXTENT]
     whole, times = microseconds(1), {p: microseconds(p) for p in possible}
     best = min(times.values(), default=math.inf)

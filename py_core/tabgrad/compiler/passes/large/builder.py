@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from tabgrad.compiler.passes.kernel import base
 from tabgrad.compiler.passes.large.grid import Box, Cell, Grid, flat_cuts, runs, shape_of, spans, start_of
 from tabgrad.compiler.passes.simplify import MOST_PLACES
-from tabgrad.dtypes import ITEM_BYTES, DType
+from tabgrad.devices.base import OFFSET_ALIGNMENT
+from tabgrad.dtypes import DType
 from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, CONST, SCALAR
@@ -17,8 +18,13 @@ from tabgrad.graph.op import Kind, Shape
 from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.movement import CAT, RESHAPE, SLICE
 
-ALIGNMENT = 256 // ITEM_BYTES  # elements: where a binding may start
 JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split
+
+
+def alignment(dtype: DType) -> int:
+    """Elements: where a binding may start."""
+    return OFFSET_ALIGNMENT // dtype.itemsize
+
 
 Piece = tuple[int, int]  # the position of its first element, and the entry
 
@@ -69,7 +75,7 @@ class GridBuilder(Builder):
             return self.constant(e.attrs["value"], shape, e.dtype)
         if index in self._windows and all(step == 1 for _, step, _ in ranges):
             start = start_of(e.shape, tuple((first, first + count) for first, _, count in ranges))
-            if start is not None and (e.offset + start) % ALIGNMENT == 0:
+            if start is not None and (e.offset + start) % alignment(e.dtype) == 0:
                 return self.window(e.slot, e.offset + start, shape, e.dtype)
         return self.op(SLICE, [index], {"ranges": tuple(ranges)}, shape)
 
@@ -93,7 +99,7 @@ class GridBuilder(Builder):
 
     def window(self, slot: int, offset: int, shape: Shape, dtype: DType) -> int:
         """``shape`` elements of memory from ``offset`` on."""
-        skip = offset % ALIGNMENT
+        skip = offset % alignment(dtype)
         size = math.prod(shape)
         plain = shape if not skip else (size + skip,)
         index = self.add(Entry(BUFFER, (), {}, plain, dtype, slot, offset - skip))
@@ -145,7 +151,7 @@ class GridBuilder(Builder):
         """A value as entries that may be written side by side into one buffer, in order."""
         size = math.prod(value.shape)
         flat = flat_cuts(value.shape, value.cuts)
-        if flat is not None and not any(c % ALIGNMENT for c in flat[:-1]):
+        if flat is not None and not any(c % alignment(value.dtype) for c in flat[:-1]):
             return [(c, self.stored(i)) for c, i in zip(flat, value.cells.values(), strict=False)]
         step = 1 << (self.limit.bit_length() - 1)
         return [(c, self.stored(self.take_flat(value, c, min(c + step, size)))) for c in range(0, size, step)]
@@ -161,4 +167,4 @@ class GridBuilder(Builder):
         return self.add(Entry(COPY, (index,), {"place": self._placed[value]}, e.shape, e.dtype))
 
 
-__all__ = ["ALIGNMENT", "GridBuilder", "Piece"]
+__all__ = ["GridBuilder", "Piece", "alignment"]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from tabgrad.compiler.passes.large.builder import GridBuilder
 from tabgrad.compiler.passes.large.grid import Cuts, Grid, longest, shortened
-from tabgrad.dtypes import ITEM_BYTES
+from tabgrad.dtypes import WORD_BYTES
 from tabgrad.errors import DeviceError
 from tabgrad.graph.rewrite import Graph
 
@@ -23,7 +23,7 @@ class LargeValues:
         self.graph = graph
         self.large = large
         self.limit_bytes = limit_bytes
-        self.limit = limit_bytes // ITEM_BYTES  # elements
+        self.limit = limit_bytes // WORD_BYTES  # elements
         self.make = GridBuilder(self.limit)
         self.values: dict[int, Grid] = {}
         self.layouts: dict[int, Cuts] = {}  # of large packs, by size: memory that goes with them is cut alike
@@ -45,7 +45,7 @@ class LargeValues:
         if math.prod(shape) > self.limit - spare:
             raise DeviceError(
                 f"{self.named(i)}: expected tensors of at most {self.limit_bytes} bytes on this adapter, or that can "
-                f"be computed in parts, got a part of {list(shape)} with {math.prod(shape) * ITEM_BYTES} bytes; "
+                f"be computed in parts, got a part of {list(shape)} with {math.prod(shape) * WORD_BYTES} bytes; "
                 f"use a smaller batch or model"
             )
 

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 
-from tabgrad.compiler.passes.large.builder import ALIGNMENT, GridBuilder
+from tabgrad.compiler.passes.large.builder import GridBuilder, alignment
 from tabgrad.compiler.passes.large.grid import (
     Cell,
     Cuts,
@@ -43,9 +43,9 @@ def _buffer(s: LargeValues, i: int, e: Entry, _args: list[Grid]) -> Grid:
     layout = s.layouts.get(e.size) if len(e.shape) == 1 else None
     cuts = s.grid(i, [layout or uncut(n) for n in e.shape])
     flat = flat_cuts(e.shape, cuts)
-    if flat is not None and any((e.offset + start) % ALIGNMENT for start in flat[:-1]):
+    if flat is not None and any((e.offset + start) % alignment(e.dtype) for start in flat[:-1]):
         # windows begin a little before the parts that they show
-        cuts = s.grid(i, [uncut(n) for n in e.shape], ALIGNMENT)
+        cuts = s.grid(i, [uncut(n) for n in e.shape], alignment(e.dtype))
         flat = flat_cuts(e.shape, cuts)
     assert flat is not None
     cells = {}
