@@ -47,8 +47,8 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
         return _apply_wide(op, inputs, attrs)
     node = make(op, *(t._node for t in inputs), **attrs)
     out = Tensor._from_node(node, session_of(inputs))
-    if isinstance(op.lowering, View) and op.lowering.aliases:
-        out._show(inputs[0])
+    if isinstance(op.lowering, View):
+        out._show(inputs[0], op, attrs)
     if op.grad is not None:
         record(out, op.name, op.grad, inputs, attrs)
     return out
@@ -202,7 +202,7 @@ def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
     with set_grad_enabled(create_graph):
         if held is None:
             tensor.grad = grad
-        elif create_graph or held._is_view:
+        elif create_graph or (held._path and not held._claim()):
             tensor.grad = held + grad
         else:
             held.add_(grad)

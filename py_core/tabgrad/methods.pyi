@@ -71,14 +71,14 @@ class TensorMethods:
         """The same values, in memory of their own."""
 
     def contiguous(self) -> Tensor:
-        """The tensor itself: all are contiguous here."""
+        """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
 
     def copy_(self, source: Any) -> Tensor:
         """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
 
         Raises:
             GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
-            NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one."""
+            RuntimeError: the tensor is expanded, so that several of its elements are one in memory."""
 
     def cos(self) -> Tensor:
         """Cosine of radians."""
@@ -275,13 +275,7 @@ class TensorMethods:
         """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
 
     def reshape(self, *shape: Any) -> Tensor:
-        """The elements in row-major order in another shape; one size may be -1.
-
-        Raises:
-            ShapeError: the number of elements differs."""
-
-    def view(self, *shape: Any) -> Tensor:
-        """The elements in row-major order in another shape; one size may be -1.
+        """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
         Raises:
             ShapeError: the number of elements differs."""
@@ -292,6 +286,17 @@ class TensorMethods:
     def rsqrt(self) -> Tensor:
         """``1 / sqrt(x)``."""
 
+    def set_(self, source: Tensor) -> Tensor:
+        """Show the memory of ``source`` from now on; what ``input.data = source`` does.
+
+        A parameter that an optimizer holds keeps its memory, and takes the values.
+
+        Raises:
+            DTypeError: the dtypes differ.
+            ShapeError: an optimizer holds the parameter, and the shapes differ.
+            NotImplementedError: a step is being recorded."""
+
+    def __setitem__(self, index: Any, value: Any) -> Tensor: ...
     def sigmoid(self) -> Tensor:
         """``1 / (1 + exp(-x))``."""
 
@@ -359,6 +364,12 @@ class TensorMethods:
 
     def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+
+    def view(self, *shape: Any) -> Tensor:
+        """As :func:`reshape`, of the same memory: writing to one is seen through the other.
+
+        Raises:
+            ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say)."""
 
     def zero_(self) -> Tensor:
         """Set every element to 0, in place."""

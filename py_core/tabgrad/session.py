@@ -39,6 +39,7 @@ class Session:
         self.lock = threading.RLock()  # graphs, programs and memory are one thread's at a time
         self.generator = Generator()  # of initial weights, shuffling and dropout
         self.lazy: dict[int, weakref.ref[Tensor]] = {}  # tensors whose value has not been computed, by id
+        self.views: dict[int, weakref.ref[Tensor]] = {}  # of memory, that hold a value of their own
         self.aliases = Aliases()
         self.moves = 0  # how often tensors have been moved to other memory: then recordings look whether theirs have
         self.capture: Capture | None = None  # the step that is being recorded, if one is; see :meth:`capturing`

@@ -15,8 +15,9 @@ from tabgrad.errors import DeviceError, DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_grad_enabled, no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
-from tabgrad.graph.op import Shape
+from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
+from tabgrad.memory import Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
 from tabgrad.session import Session, current
 
@@ -28,15 +29,15 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_bases", "_ctx", "_node", "_retains_grad", "_session", "_sharers", "_version", "grad",
+        "__weakref__", "_ctx", "_memory", "_node", "_path", "_retains_grad", "_session", "_version", "grad",
         "requires_grad",
     )  # fmt: skip
 
     _node: Node
-    _bases: tuple[list[weakref.ref[Tensor]], ...]  # of a view: the tensors whose elements it shows, by their memory
     _ctx: Context | None
     _session: Session | None  # whose memory it is or is computed from; None of numbers that lie nowhere yet
-    _sharers: list[weakref.ref[Tensor]] | None  # all tensors over this memory, itself included; None if it is alone
+    _memory: Memory | None  # what it shows; None while no other tensor shows any of it
+    _path: Path  # the views by which it does
     grad: Tensor | None
     requires_grad: bool
 
@@ -62,9 +63,9 @@ class Tensor(TensorMethods):
     def _set(self, node: Node, session: Session | None) -> None:
         self._node = node
         self._session = session
-        self._bases = ()
         self._ctx = None
-        self._sharers = None
+        self._memory = None
+        self._path = ()
         self._version = 0
         self._retains_grad = False
         self.grad = None
@@ -175,8 +176,8 @@ class Tensor(TensorMethods):
 
     def _values(self) -> np.ndarray:
         """The value as an array; bfloat16, which NumPy lacks, as float32."""
-        bare = self._bare()
-        return (bare.float() if self.dtype is dtypes.bfloat16 else bare).numpy()
+        with no_grad():
+            return (self.float() if self.dtype is dtypes.bfloat16 else self).numpy()
 
     def _bare(self) -> Tensor:
         """The same value, which no gradient is asked of."""
@@ -225,8 +226,12 @@ class Tensor(TensorMethods):
 
     @property
     def data(self) -> Tensor:
-        """As :meth:`detach`."""
+        """As :meth:`detach`; setting it lets this tensor show another one's memory."""
         return self.detach()
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        self.set_(other)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         """A leaf with a copy of the value and of ``.grad``, as ``copy.deepcopy(model)`` needs it.
@@ -251,28 +256,55 @@ class Tensor(TensorMethods):
             "use tensor.numpy(), or tabgrad.save for a state_dict"
         )
 
+    # Memory
+
+    def _own(self) -> Memory:
+        """The memory that it shows; from now on others may show it, too."""
+        if self._memory is None:
+            self._memory = Memory(self._node)
+            self._memory.join(self)
+        return self._memory
+
     def _share(self, other: Tensor) -> None:
-        """Note that this new tensor is over the memory of ``other``."""
-        if other._sharers is None:
-            other._sharers = [weakref.ref(other)]
-        other._sharers[:] = [ref for ref in other._sharers if ref() is not None]
-        other._sharers.append(weakref.ref(self))
-        self._sharers, self._bases = other._sharers, other._bases
+        """This new tensor shows what ``other`` does."""
+        self._memory, self._path = other._own(), other._path
+        self._memory.join(self)
 
-    def _show(self, base: Tensor) -> None:
-        """Note that this new tensor is a view of ``base``."""
-        if base._sharers is None:
-            base._sharers = [weakref.ref(base)]
-        self._bases = (base._sharers, *base._bases)
+    def _show(self, base: Tensor, op: Op, attrs: dict[str, Any]) -> None:
+        """This new tensor is a view of ``base``, where memory can be viewed so."""
+        view = op.lowering
+        assert isinstance(view, View)
+        if view.strides is None or view.strides(attrs, base.shape, base.stride()) is None:
+            return
+        self._memory, self._path = base._own(), (*base._path, (op, attrs))
+        self._memory.join(self)
 
-    @property
-    def _is_view(self) -> bool:
-        """Whether it shows elements of another living tensor, which PyTorch would write through it."""
-        return any(ref() is not None for sharers in self._bases for ref in sharers)
+    def _claim(self) -> bool:
+        """Whether no other living tensor shows its memory, which then is its own."""
+        if self._memory is not None and all(t is self for t in self._memory.members()):
+            self._memory, self._path = None, ()
+        return self._memory is None
 
-    def _over_same_memory(self) -> list[Tensor]:
-        """All living tensors that a write to this one changes."""
-        return [self] if self._sharers is None else [t for ref in self._sharers if (t := ref()) is not None]
+    def _become(self, node: Node, session: Session | None) -> None:
+        """Take another value, with all that show the same memory."""
+        self._session = session
+        if self._memory is None:
+            self._node = node
+            self._watch()
+        else:
+            assert not self._path
+            for tensor in self._memory.members():
+                tensor._session = session
+            self._memory.set(node)
+
+    def stride(self, dim: int | None = None) -> Any:
+        """How many elements lie between neighbours along each dimension, or one."""
+        found = strides(self._memory.node.shape, self._path) if self._memory is not None else row_major(self.shape)
+        return found if dim is None else found[dim]
+
+    def is_contiguous(self) -> bool:
+        """Whether its elements follow each other in memory, in row-major order."""
+        return all(n == 1 or a == b for n, a, b in zip(self.shape, self.stride(), row_major(self.shape), strict=True))
 
     # ``x += y`` is in place, unless it is recorded: then ``x`` names a new tensor, which is as good to a gradient.
 
@@ -293,11 +325,6 @@ class Tensor(TensorMethods):
         if not is_grad_enabled() or (self.requires_grad and self.is_leaf):
             return False  # for a leaf that is recorded, the in-place op says what is wrong
         return self.requires_grad or bool(getattr(other, "requires_grad", False))
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise NotImplementedError(
-            "tensor[...] = value is not supported; use tabgrad.where(mask, value, tensor) or tensor.copy_(...)"
-        )
 
     # Conversions
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import tabgrad as tg
 from tabgrad import DTypeError, GradError, ShapeError
@@ -192,28 +194,157 @@ def test_a_recorded_leaf_cannot_be_changed() -> None:
         tg.tensor(START).copy_(w * 2)
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        lambda t: t.reshape(3, 1),
-        lambda t: t[1:],
-        lambda t: t[0],
-        lambda t: t.unsqueeze(0),
-        lambda t: t.expand(2, 3),
-        lambda t: t.reshape(1, 3).transpose(0, 1),
-        lambda t: t[:2].detach(),
-    ],
-)
-def test_a_view_of_a_living_tensor_cannot_be_changed(view: Callable[[tg.Tensor], tg.Tensor]) -> None:
-    t = _on_device()
-    part = view(t)
-    with pytest.raises(NotImplementedError, match=r"got a view \(reshape, slice, permute or expand\) of shape"):
-        part.add_(1)
-    part.realize()
-    with pytest.raises(NotImplementedError, match=r"change the whole tensor, or a clone\(\) of the view"):
-        part.zero_()
-    part.clone().add_(1)
-    np.testing.assert_array_equal(t.numpy(), START)
+VIEWS: list[Callable[[Any], Any]] = [
+    lambda t: t.reshape(3, 1),
+    lambda t: t[1:],
+    lambda t: t[0],
+    lambda t: t[::2],
+    lambda t: t.unsqueeze(0),
+    lambda t: t.reshape(1, 3).transpose(0, 1),
+    lambda t: t[:2].detach(),
+    lambda t: t.view(3, 1)[1:, 0].view(2, 1).expand(2, 1),
+]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@anywhere
+def test_a_change_of_a_view_is_one_of_all_that_show_the_memory(
+    make: Callable[[], tg.Tensor], view: Callable[[Any], Any]
+) -> None:
+    t, expected = make(), torch.tensor(START)
+    part, other = view(t), view(expected)
+    shown, as_shown = t * 1 + part.sum(), expected * 1 + other.sum()
+    for change in (lambda x: x.add_(1), lambda x: x.mul_(3), lambda x: x.zero_()):
+        change(part)
+        change(other)
+        assert part.tolist() == other.tolist()
+        assert t.tolist() == expected.tolist()
+    t.fill_(5)
+    assert part.tolist() == torch.full_like(other, 5).tolist()
+    assert shown.tolist() == as_shown.tolist()
+
+
+def test_a_view_of_a_tensor_that_is_gone_is_changed_by_itself() -> None:
+    part = _on_device()[1:]
+    part.add_(1)
+    assert part.tolist() == [START[1] + 1, START[2] + 1]
+
+
+def test_reversed_and_regrouped_elements_are_copies() -> None:
+    t = tg.tensor(np.arange(6, dtype=np.float32)).reshape(2, 3)
+    for copied in (t.flip(0), t.t().reshape(6), t.t().contiguous(), t.expand(2, 2, 3).reshape(12)):
+        copied.fill_(9)
+    assert t.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert (t.t().is_contiguous(), t.t().stride(), t[:, 1].stride()) == (False, (1, 3), (3,))
+    with pytest.raises(tg.ShapeError, match=r"view: expected a shape that shows memory as it lies, got \[6\]"):
+        t.t().view(6)
+
+
+@pytest.mark.parametrize("change", [lambda t: t.add_(1), lambda t: t[0].zero_(), lambda t: t.__setitem__(0, 1)])
+def test_what_expand_repeats_is_not_written_to(change: Callable[[tg.Tensor], Any]) -> None:
+    with pytest.raises(RuntimeError, match=r"each of whose elements has memory of its own.*clone\(\)"):
+        change(tg.tensor([[1.0]]).expand(2, 3))
+
+
+# Items
+
+
+ASSIGNMENTS: dict[str, Callable[[Any, Any], None]] = {
+    "number": lambda T, x: x.__setitem__(1, 7),
+    "element": lambda T, x: x.__setitem__((2, 1), -1.5),
+    "row": lambda T, x: x.__setitem__(0, T.tensor([1.0, 2.0, 3.0, 4.0])),
+    "all": lambda T, x: x.__setitem__(slice(None), 2),
+    "ellipsis": lambda T, x: x.__setitem__((..., 2), 5),
+    "columns": lambda T, x: x.__setitem__((slice(None), slice(1, None, 2)), T.tensor([[1.0], [2.0], [3.0]])),
+    "mask": lambda T, x: x.__setitem__(x > 5, 0),
+    "mask of rows": lambda T, x: x.__setitem__(T.tensor([True, False, True]), 1.0),
+    "rows by index": lambda T, x: x.__setitem__(T.tensor([2, 0]), T.tensor([[1.0, 2, 3, 4], [5, 6, 7, 8]])),
+    "rows by list": lambda T, x: x.__setitem__([0, -1], 9.0),
+    "columns by index": lambda T, x: x.__setitem__((slice(None), T.tensor([0, 3])), T.tensor([1.0, 2.0])),
+    "part of a row by index": lambda T, x: x.__setitem__((1, T.tensor([0, 2])), T.tensor([1.0, 2.0])),
+    "itself": lambda T, x: x.__setitem__(0, x[1]),
+    "its own mirror": lambda T, x: x.__setitem__(slice(None), x.flip(1)),
+}
+
+
+@pytest.mark.parametrize("name", ASSIGNMENTS)
+@pytest.mark.parametrize("way", ["eager", "read", "compiled"])
+def test_items_are_set_as_in_pytorch(name: str, way: str) -> None:
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    ours, theirs = tg.tensor(values), torch.tensor(values)
+    row, its_row = ours[1], theirs[1]
+    if way == "read":
+        row.numpy()
+    if way == "compiled":
+        step = tg.compile(lambda: (ASSIGNMENTS[name](tg, ours), ours.sum())[1])
+        totals = [step() for _ in range(2)]
+        ASSIGNMENTS[name](torch, theirs)
+        assert totals[0].item() == theirs.sum().item()
+    else:
+        ASSIGNMENTS[name](tg, ours)
+    ASSIGNMENTS[name](torch, theirs)
+    assert ours.tolist() == theirs.tolist()
+    assert row.tolist() == its_row.tolist()
+
+
+def test_augmented_items_are_changed_once() -> None:
+    x = tg.tensor(np.arange(6, dtype=np.float32)).reshape(2, 3)
+    x[1] += 10
+    x[:, 1:] *= 2
+    assert x.tolist() == [[0, 2, 4], [13, 28, 30]]
+
+
+def test_narrow_and_integer_items_are_set() -> None:
+    for dtype in (tg.uint8, tg.int32, tg.bool, tg.float16):
+        x = tg.zeros(2, 3, dtype=dtype).realize()
+        x[1, 1:] = 1
+        assert x.tolist() == [[0, 0, 0], [0, 1, 1]]
+
+
+def test_items_that_cannot_be_set_say_what_works() -> None:
+    x = tg.zeros(2, 2)
+    with pytest.raises(NotImplementedError, match=r"expected one value, got several.*use tabgrad.where"):
+        x[x == 0] = tg.ones(4)
+    with pytest.raises(NotImplementedError, match="two index tensors are not supported"):
+        x[[0], [1]] = 1
+    with pytest.raises(tg.ShapeError, match=r"expected a mask of shape \[2, 2\], got \[3, 2\]"):
+        x[tg.ones(3, 2) > 0] = 1
+    with pytest.raises(GradError, match=r"tensor\[...\] = value: expected tensors that are not recorded"):
+        x[0] = tg.ones(2, requires_grad=True)
+    with pytest.raises(IndexError):
+        x[5] = 1
+
+
+# Data
+
+
+def test_data_can_be_replaced() -> None:
+    layer = tg.nn.Linear(2, 2, bias=False)
+    step = tg.compile(lambda x: layer(x).sum())
+    x, values = tg.ones(1, 2).realize(), tg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    step(x)
+    layer.weight.data = values
+    assert step(x).item() == 10
+    values.mul_(2)  # it is one memory now
+    assert layer.weight.tolist() == [[2, 4], [6, 8]]
+    assert step(x).item() == 20
+    with pytest.raises(DTypeError, match="expected a tensor of float32, got int32"):
+        layer.weight.data = tg.ones(2, 2).int()
+
+
+def test_data_of_an_optimizers_parameter_takes_the_values() -> None:
+    layer = tg.nn.Linear(2, 2, bias=False)
+    optimizer = tg.optim.SGD(layer.parameters(), lr=0.5)
+    for n in range(3):
+        if n:
+            layer.weight.data = layer.weight.data * 0 + n
+        optimizer.zero_grad()
+        layer(tg.ones(1, 2)).sum().backward()
+        optimizer.step()
+        if n:
+            assert layer.weight.tolist() == [[n - 0.5] * 2] * 2
+    with pytest.raises(tg.ShapeError, match=r"expected shape \[2, 2\], as an optimizer holds the parameter"):
+        layer.weight.data = tg.ones(3)
 
 
 def test_results_that_only_end_in_a_view_can_be_changed() -> None:

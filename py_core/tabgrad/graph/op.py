@@ -128,9 +128,12 @@ class View(Lowering):
     kind = Kind.VIEW
     read: Callable[[Reader, Attrs, Coords], Text]
     moves_one: bool  # all elements are those of the first argument, at places that no value decides, or a constant
-    aliases: bool  # PyTorch's result shares the argument's memory
     follows: Callable[[Attrs, Attrs], Attrs] | None  # attributes of one such view in place of two: (later, earlier)
     outside: Callable[[Attrs], float] | None = None  # the value of elements that are not the argument's
+    # Of a view whose result shares the argument's memory, as PyTorch's does: its strides, given the argument's shape
+    # and strides, or None where no strides show it; and the argument, a tensor, with others where the result shows it.
+    strides: Callable[[Attrs, Shape, tuple[int, ...]], tuple[int, ...] | None] | None = None
+    put: Callable[[Attrs, Any, Any], Any] | None = None
     dims: Callable[[Attrs], Sequence[int]] | None = None  # the argument's dimension at each of the result's, if so
 
     def leaves(self, attrs: Attrs, source: Shape, out: Shape) -> bool:

@@ -25,9 +25,8 @@ class Parameter(Tensor):
             raise TabgradError(f"Parameter: expected requires_grad as True or False, got {requires_grad!r}")
         source = data if isinstance(data, Tensor) else Tensor._of(data)
         self._set(source._node, source._session)
-        if source is data:
+        if source is data and not source._path:  # of a part of another tensor's memory, it would be an own copy
             self._share(source)
-            self._bases = ()  # a parameter is a tensor of its own
         if requires_grad:
             self.requires_grad_()
 

@@ -103,6 +103,7 @@ from tabgrad.ops.movement import tile as tile
 from tabgrad.ops.movement import transpose as transpose
 from tabgrad.ops.movement import unflatten as unflatten
 from tabgrad.ops.movement import unsqueeze as unsqueeze
+from tabgrad.ops.movement import view as view
 from tabgrad.ops.norm import batch_norm as batch_norm
 from tabgrad.ops.norm import group_norm as group_norm
 from tabgrad.ops.norm import layer_norm as layer_norm

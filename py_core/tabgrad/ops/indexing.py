@@ -47,7 +47,7 @@ def _read_selected(reader: Reader, attrs: Attrs, at: Coords) -> Text:
 INDEX_SELECT = register(
     Op(
         name="index_select",
-        lowering=View(read=_read_selected, moves_one=False, aliases=False, follows=None),
+        lowering=View(read=_read_selected, moves_one=False, follows=None),
         shape_rule=_shape_rule,
         dtype_rule=lambda attrs, x, index: x,
         reference=lambda attrs, x, index: np.take(x, index, attrs["dim"], mode="clip"),

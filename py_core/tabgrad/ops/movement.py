@@ -13,8 +13,10 @@ from tabgrad.errors import ShapeError
 from tabgrad.graph.build import Builder
 from tabgrad.graph.index import Coords, Index, constant, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
+from tabgrad.memory import regrouped
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, result_dtype
+from tabgrad.ops.elementwise import iota, where
 from tabgrad.tensor import Tensor
 
 
@@ -51,7 +53,13 @@ def _read_reshaped(reader: Reader, attrs: Attrs, at: Coords) -> Text:
 
 RESHAPE = _view_op(
     "reshape",
-    View(read=_read_reshaped, moves_one=True, aliases=True, follows=lambda later, earlier: later),
+    View(
+        read=_read_reshaped,
+        moves_one=True,
+        follows=lambda later, earlier: later,
+        strides=lambda attrs, shape, steps: regrouped(shape, steps, attrs["shape"]),
+        put=lambda attrs, whole, part: part.reshape(whole.shape),
+    ),
     lambda attrs, _: attrs["shape"],
     lambda attrs, x: x.reshape(attrs["shape"]),
     lambda g, out, x, shape: (g.reshape(x.shape),),
@@ -63,9 +71,9 @@ def reshaped_entry(build: Builder, index: int, shape: Shape) -> int:
     return build.op(RESHAPE, (index,), {"shape": shape}, shape)
 
 
-@public(method=True, also=("view",))
+@public(method=True)
 def reshape(x: Tensor, *shape: Any) -> Tensor:
-    """The elements in row-major order in another shape; one size may be -1.
+    """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
     Raises:
         ShapeError: the number of elements differs.
@@ -77,6 +85,22 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     if -1 in sizes or math.prod(sizes) != x.numel():
         raise ShapeError(f"reshape: expected a shape with {x.numel()} elements, got {list(sizes)} for {list(x.shape)}")
     return x if sizes == x.shape else apply(RESHAPE, x, shape=sizes)
+
+
+@public(top=False, method=True)
+def view(x: Tensor, *shape: Any) -> Tensor:
+    """As :func:`reshape`, of the same memory: writing to one is seen through the other.
+
+    Raises:
+        ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say).
+    """
+    out = reshape(x, *shape)
+    if out is not x and out._memory is None:
+        raise ShapeError(
+            f"view: expected a shape that shows memory as it lies, got {list(out.shape)} of {list(x.shape)} with "
+            f"strides {list(x.stride())}; use reshape, which copies"
+        )
+    return out
 
 
 @public(method=True)
@@ -131,7 +155,14 @@ def _read_expanded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
 
 EXPAND = _view_op(
     "expand",
-    View(read=_read_expanded, moves_one=True, aliases=True, follows=lambda later, earlier: later),
+    View(
+        read=_read_expanded,
+        moves_one=True,
+        follows=lambda later, earlier: later,
+        strides=lambda attrs, shape, steps: tuple(
+            step if a == b else 0 for a, b, step in zip(shape, attrs["shape"], steps, strict=True)
+        ),
+    ),
     lambda attrs, _: attrs["shape"],
     lambda attrs, x: np.broadcast_to(x, attrs["shape"]),
     _expand_grad,
@@ -189,7 +220,14 @@ def _permuted_twice(later: Attrs, earlier: Attrs) -> Attrs:
 
 PERMUTE = _view_op(
     "permute",
-    View(read=_read_permuted, moves_one=True, aliases=True, follows=_permuted_twice, dims=lambda attrs: attrs["dims"]),
+    View(
+        read=_read_permuted,
+        moves_one=True,
+        follows=_permuted_twice,
+        dims=lambda attrs: attrs["dims"],
+        strides=lambda attrs, _, steps: tuple(steps[d] for d in attrs["dims"]),
+        put=lambda attrs, whole, part: part.permute(_inverse(attrs["dims"])),
+    ),
     lambda attrs, s: tuple(s[d] for d in attrs["dims"]),
     lambda attrs, x: x.transpose(attrs["dims"]),
     lambda g, out, x, dims: (g.permute(_inverse(dims)),),
@@ -207,8 +245,8 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
 
 @public(top=False, method=True)
 def contiguous(x: Tensor) -> Tensor:
-    """The tensor itself: all are contiguous here."""
-    return x
+    """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
+    return x if x.is_contiguous() else x.clone()
 
 
 @public(method=True)
@@ -265,9 +303,30 @@ def _read_sliced(reader: Reader, attrs: Attrs, at: Coords) -> Text:
     return reader.value(0, Coords(reader.shapes[0], dims))
 
 
+def _slice_strides(attrs: Attrs, _: Shape, steps: tuple[int, ...]) -> tuple[int, ...] | None:
+    """None where elements are reversed: PyTorch's flip is a copy."""
+    if any(step < 0 for _, step, _ in attrs["ranges"]):
+        return None
+    return tuple(stride * step for stride, (_, step, _) in zip(steps, attrs["ranges"], strict=True))
+
+
+def _put_slice(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:
+    """``part`` where the slice is, else ``whole``."""
+    inside: Any = None
+    for dim, (start, step, length) in enumerate(attrs["ranges"]):
+        if (start, step, length) == (0, 1, whole.shape[dim]):
+            continue
+        at = iota(whole.shape, dim) - start
+        here = (at >= 0).logical_and(at < step * length)
+        here = here if step == 1 else here.logical_and(at % step == 0)
+        inside = here if inside is None else inside.logical_and(here)
+    (placed,) = _slice_grad(part, part, whole, attrs["ranges"])
+    return placed if inside is None else where(inside, placed, whole)
+
+
 SLICE = _view_op(
     "slice",
-    View(read=_read_sliced, moves_one=True, aliases=True, follows=None),
+    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=_put_slice),
     lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]),
     _slice_reference,
     _slice_grad,
@@ -339,7 +398,7 @@ def _read_padded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
 
 PAD = _view_op(
     "pad",
-    View(read=_read_padded, moves_one=True, aliases=False, follows=None, outside=lambda attrs: attrs["value"]),
+    View(read=_read_padded, moves_one=True, follows=None, outside=lambda attrs: attrs["value"]),
     lambda attrs, s: tuple(n + a + b for n, (a, b) in zip(s, attrs["pads"], strict=True)),
     lambda attrs, x: np.pad(x, attrs["pads"], constant_values=attrs["value"]),
     lambda g, out, x, pads, value: (slice_dims(g, {d: (a, 1, x.shape[d]) for d, (a, _) in enumerate(pads)}),),
@@ -394,7 +453,7 @@ def _read_joined(reader: Reader, attrs: Attrs, at: Coords) -> Text:
 
 CAT = _view_op(
     "cat",
-    View(read=_read_joined, moves_one=False, aliases=False, follows=None),
+    View(read=_read_joined, moves_one=False, follows=None),
     _cat_shape,
     lambda attrs, *xs: np.concatenate(xs, attrs["dim"]),
     _cat_grad,

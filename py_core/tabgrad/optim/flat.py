@@ -46,9 +46,8 @@ class FlatParameters:
             session.moves += 1
             # in place: a step that is being recorded has already read the parameter through this node
             p._node.storage, p._node.offset = self.storage, start
-            for tensor in p._over_same_memory():
-                if tensor._node.op is graph.BUFFER:
-                    tensor._node = p._node
+            if p._memory is not None:
+                p._memory.set(p._node)
         self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32), session)
 
     def holds(self) -> bool:
@@ -66,20 +65,22 @@ class FlatParameters:
         node = graph.make(graph.ASSIGN, self.tensor._node, value._node)
         recording = self._session.capturing()
         if recording is not None:
-            recording.assigned.append(self.tensor)
-        self.tensor._node = node
-        self.tensor._watch()
+            recording.assigned.append(self.tensor._own())
+        self.tensor._become(node, self._session)
         for p, start in zip(self.parameters, self.starts, strict=True):
             piece = slice_dims(self.tensor.detach(), {0: (start, 1, p.numel())}).reshape(p.shape)
-            p._node = piece._node
-            p._version += 1
+            p._node = piece._node  # until settle(): nobody need compute it
+            if recording is not None and p._memory is not None:
+                p._memory.set(piece._node)
+            for tensor in [p] if p._memory is None else p._memory.members():
+                tensor._version += 1
             if recording is not None:
                 recording.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
 
     def settle(self) -> None:
         """After the write has run: the parameters are memory again."""
         for p, start in zip(self.parameters, self.starts, strict=True):
-            p._node = graph.buffer(self.storage, p.shape, float32, start)
+            p._become(graph.buffer(self.storage, p.shape, float32, start), self._session)
 
     def piece(self, whole: Tensor, index: int) -> Tensor:
         """Parameter ``index``'s part of a tensor of the same layout, in the parameter's shape."""

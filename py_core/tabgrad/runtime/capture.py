@@ -19,8 +19,9 @@ from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
+from tabgrad.memory import Memory
 from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
-from tabgrad.runtime.evaluation import part, realize_all
+from tabgrad.runtime.evaluation import part, realize_all, refresh, shows_memory, whole
 from tabgrad.runtime.programs import Programs
 from tabgrad.runtime.recordings import Recordings
 from tabgrad.runtime.replay import Replay
@@ -39,7 +40,7 @@ class Capture:
         self.must_look = False  # as a Watcher
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
-        self.assigned: list[Tensor] = []
+        self.assigned: list[Memory] = []
         self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.guards: list[tuple[Callable[[], Any], Any]] = []
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
@@ -126,9 +127,13 @@ class RecordedStep(Replay):
         args, kwargs = distinct((args, kwargs))
         tensors = tensors_of((args, kwargs))
         # writes that wait would become part of the step, and happen at each replay
-        realize_all([t for t in session.lazy_tensors() if t._node.op.kind is Kind.ASSIGN])
+        realize_all([t for t in session.lazy_tensors() if assigned_storages(topological([t._node]))])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
-        self._capture = session.capture = Capture(_name(fn), [t._node for t in session.lazy_tensors()])
+        # views are read anew at each replay, and what they show may be written to
+        refresh(session)
+        realize_all([whole(t) for t in session.lazy_tensors() if t._path and not shows_memory(t)])
+        earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
+        self._capture = session.capture = Capture(_name(fn), earlier)
         try:
             with session:
                 result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
@@ -150,8 +155,8 @@ class RecordedStep(Replay):
     def _release(self) -> None:
         """Give overwritten tensors back their memory, so that outside the step they read what it left there."""
         self._writes: list[Node] = []
-        for tensor in self._capture.assigned:
-            node = tensor._node
+        for memory in self._capture.assigned:
+            node = memory.node
             if node.op.kind is not Kind.ASSIGN:
                 continue
             if node not in self._writes:
@@ -159,9 +164,9 @@ class RecordedStep(Replay):
             target = node
             while target.op.kind is Kind.ASSIGN:
                 target = target.args[0]
-            tensor._node = target
-        for tensor, memory in self._capture.views:
-            tensor._node = memory
+            memory.set(target)
+        for tensor, node in self._capture.views:
+            tensor._become(node, self.session)
         for tensor in self._capture.consumed:
             tensor.grad = None
 

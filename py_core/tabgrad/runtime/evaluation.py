@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 
 from tabgrad.compiler.compile import Compiled, Output
@@ -10,6 +11,7 @@ from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
+from tabgrad.memory import shown
 from tabgrad.names import public
 from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.movement import RESHAPE
@@ -42,13 +44,18 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
     """
     session = session_of(tensors) or current()
     with session.lock:
-        roots = list(dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER))
-        roots = [n for n in roots if not _alias(session, n)]
-        if roots:
-            _realize(session, roots)
+        while roots := _lazy_roots(session, tensors):
+            _realize(session, roots)  # a write may have given a view that was computed another value
     for tensor in tensors:
         tensor._session = session  # numbers that lay nowhere lie there now
+        if tensor._path and tensor._memory is not None:
+            session.views |= {id(t): weakref.ref(t) for t in tensor._memory.members() if t._path}
     return session
+
+
+def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
+    roots = dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER)
+    return [n for n in roots if not _alias(session, n)]
 
 
 def _realize(session: Session, roots: list[Node]) -> None:
@@ -104,7 +111,11 @@ def looked_at(session: Session) -> str:
 def _with_endangered(session: Session, roots: list[Node]) -> list[Node]:
     """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
     while True:
-        written = assigned_storages(topological(roots))
+        below = topological(roots)
+        # a write is done once: whoever asks for its value later finds it in memory
+        roots = list(dict.fromkeys([*roots, *(n for n in below if n.op.kind is Kind.ASSIGN)]))
+        written = assigned_storages(below)
+        refresh(session, written)
         known = {id(n) for n in roots}
         added = list(dict.fromkeys(t._node for t in readers(session, written) if id(t._node) not in known))
         if not added:
@@ -119,20 +130,52 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
     reads: dict[int, bool] = {}
     lost: dict[int, bool] = {}
     for tensor in session.lazy_tensors() if written else ():
+        if shows_memory(tensor):
+            continue  # and so what is written there
         for n in topological([tensor._node]):
             if id(n) not in reads:
                 memory = n.storage
                 reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
                 lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
         if reads[id(tensor._node)] and not lost[id(tensor._node)]:
-            found.append(tensor)
+            found += [tensor] if tensor._memory is None else [tensor, whole(tensor)]
     return found
+
+
+def whole(tensor: Tensor) -> Tensor:
+    """What a view shows a part of."""
+    assert tensor._memory is not None
+    return Tensor._from_node(tensor._memory.node, tensor._session)
+
+
+def shows_memory(tensor: Tensor) -> bool:
+    """Whether it is a view of what lies in memory, or is about to be written there."""
+    if not tensor._path or tensor._memory is None:
+        return False
+    node = tensor._memory.node
+    return node.op is BUFFER or node.op.kind is Kind.ASSIGN
+
+
+def refresh(session: Session, written: set[int] | None = None) -> None:
+    """Views of storages that are overwritten, given by ``id``, and whose values have been computed, are read anew.
+
+    Without storages: all views.
+    """
+    for key, ref in list(session.views.items()) if written is None or written else ():
+        tensor = ref()
+        if tensor is None or tensor._memory is None or tensor._node.op is not BUFFER:
+            del session.views[key]
+        elif shows_memory(tensor) and (written is None or id(target_storage(tensor._memory.node)) in written):
+            del session.views[key]
+            tensor._node = shown(tensor._memory.node, tensor._path)
+            tensor._watch()
 
 
 def settle_before(session: Session, used: set[int], written: set[int]) -> None:
     """Before a program runs that was recorded earlier: do the writes that wait for storages which it uses, and
     compute the lazy tensors that read storages which it overwrites. Storages are given by ``id``.
     """
+    refresh(session, written)
     if lazy := session.lazy_tensors():  # mostly there are none
         waiting = [t for t in lazy if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
         realize_all([*waiting, *readers(session, written)])

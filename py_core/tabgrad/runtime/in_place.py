@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tabgrad.errors import DTypeError, GradError
+import numpy as np
+
+from tabgrad.dtypes import DType, bool_
+from tabgrad.errors import DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_grad_enabled, no_grad
 from tabgrad.names import public
+from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.creation import full
+from tabgrad.ops.elementwise import iota, where
+from tabgrad.ops.indexing import getitem, index_select
 from tabgrad.runtime.writes import assign
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
@@ -19,7 +26,7 @@ def copy_(input: Tensor, source: Any) -> Tensor:
 
     Raises:
         GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
-        NotImplementedError: the tensor is a view (reshape, slice, permute, expand) of another one.
+        RuntimeError: the tensor is expanded, so that several of its elements are one in memory.
     """
     if is_grad_enabled() and (input.requires_grad or getattr(source, "requires_grad", False)):
         raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
@@ -92,3 +99,124 @@ def _in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
             f"use the out-of-place form, or convert first"
         )
     return _overwrite(target, value)
+
+
+@public(top=False, operator="setitem")
+def setitem(input: Tensor, index: Any, value: Any) -> None:
+    """``input[index] = value``, for all indices of :func:`tabgrad.ops.getitem` but two tensors at once, and for masks.
+
+    ``value`` is broadcast and cast. Where an index tensor names an element twice, the last value counts.
+
+    Raises:
+        GradError: a tensor that is being recorded cannot be changed in place; use ``no_grad()``.
+        NotImplementedError: a mask with a value for each element that it chooses, or two index tensors.
+    """
+    if is_grad_enabled() and (input.requires_grad or getattr(value, "requires_grad", False)):
+        raise GradError(
+            "tensor[...] = value: expected tensors that are not recorded, got one that requires grad; "
+            "use tabgrad.where or tabgrad.cat, or tabgrad.no_grad()"
+        )
+    source = value if isinstance(value, Tensor) else _source(value, input.dtype)
+    items = list(index) if isinstance(index, tuple) else [index]
+    tensors = [n for n, item in enumerate(items) if isinstance(item, Tensor | np.ndarray | list)]
+    if len(tensors) > 1:
+        raise NotImplementedError("tensor[...] = value: two index tensors are not supported; use where with a mask")
+    if not tensors:
+        target = getitem(input, index)
+        if not _is_same(target, source):  # as after ``x[i] += 1``, which has changed it
+            copy_(target, source)
+        return
+    (n,) = tensors
+    chosen = items[n] if isinstance(items[n], Tensor) else Tensor._of(np.asarray(items[n]))
+    with no_grad():
+        target = getitem(
+            input, (*items[:n], *[slice(None)] * (chosen.ndim if chosen.dtype is bool_ else 1), *items[n + 1 :])
+        )
+        dim = _dim_of(items[:n], input, target)
+        put = _masked if chosen.dtype is bool_ else _scattered
+        copy_(target, put(target, dim, chosen, source.to(target.dtype)))
+
+
+def _source(value: Any, dtype: DType) -> Tensor:
+    return as_tensor(value, dtype) if isinstance(value, bool | int | float) else Tensor._of(value)
+
+
+def _is_same(target: Tensor, source: Tensor) -> bool:
+    """Whether they show the same elements of the same memory."""
+    return target is source or (
+        target._memory is not None and target._memory is source._memory and target._path == source._path
+    )
+
+
+def _dim_of(before: list[Any], input: Tensor, target: Tensor) -> int:
+    """The dimension of the target that follows these items."""
+    if any(item is Ellipsis for item in before):
+        raise NotImplementedError("tensor[..., index] = value: write the dimensions before an index tensor as ':'")
+    return sum(not isinstance(item, int | np.integer) for item in before)
+
+
+def _masked(target: Tensor, dim: int, mask: Tensor, source: Tensor) -> Tensor:
+    """``source`` where the mask, over dimensions from ``dim`` on, holds."""
+    if mask.shape != target.shape[dim : dim + mask.ndim]:
+        raise ShapeError(
+            f"tensor[mask] = value: expected a mask of shape {list(target.shape[dim : dim + mask.ndim])}, got "
+            f"{list(mask.shape)}"
+        )
+    if source.numel() != 1:
+        raise NotImplementedError(
+            "tensor[mask] = value: expected one value, got several, whose places depend on data; use tabgrad.where"
+        )
+    whole = mask.reshape((1,) * dim + mask.shape + (1,) * (target.ndim - dim - mask.ndim))
+    return where(whole, source.reshape(()), target)
+
+
+def _scattered(target: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """``source`` at the rows along ``dim`` that the index names."""
+    n, rows = target.shape[dim], index.reshape(-1)
+    rows = where(rows < 0, rows + n, rows)
+    values = source.broadcast_to((*target.shape[:dim], *index.shape, *target.shape[dim + 1 :]))
+    values = values.reshape((*target.shape[:dim], rows.shape[0], *target.shape[dim + 1 :]))
+    shape = (n, rows.shape[0])
+    hit = iota(shape, 0) == rows.reshape(1, -1)
+    last = where(hit, iota(shape, 1) + 1, 0).amax(1) - 1  # the last place that names a row; -1 of none
+    found = index_select(values, dim, last.clamp(0))
+    named = (last >= 0).reshape((1,) * dim + (n,) + (1,) * (target.ndim - dim - 1))
+    return where(named, found, target)
+
+
+@public(top=False, method=True)
+def set_(input: Tensor, source: Tensor) -> Tensor:
+    """Show the memory of ``source`` from now on; what ``input.data = source`` does.
+
+    A parameter that an optimizer holds keeps its memory, and takes the values.
+
+    Raises:
+        DTypeError: the dtypes differ.
+        ShapeError: an optimizer holds the parameter, and the shapes differ.
+        NotImplementedError: a step is being recorded.
+    """
+    if not isinstance(source, Tensor):
+        raise TypeError(f"data: expected a Tensor, got {type(source).__name__}")
+    if source.dtype is not input.dtype:
+        raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; convert it first")
+    if current().capturing() is not None:
+        raise NotImplementedError("data: setting it inside tabgrad.compile is not supported; use copy_")
+    storage = input._node.storage
+    if storage is not None and storage.shared:
+        if source.shape != input.shape:
+            raise ShapeError(
+                f"data: expected shape {list(input.shape)}, as an optimizer holds the parameter, got "
+                f"{list(source.shape)}; set it before the optimizer's first step"
+            )
+        with no_grad():
+            return copy_(input, source.detach())
+    if storage is not None:
+        storage.left = True  # recorded steps over it are recorded anew
+        (input._session or current()).moves += 1
+    if input._memory is not None:
+        input._memory.leave(input)
+    input._share(source)
+    input._node, input._session = source._node, source._session
+    input._version += 1
+    input._watch()
+    return input

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tabgrad.dtypes import whole_words
+from tabgrad.grad_mode import no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import target_storage, written_buffer
 from tabgrad.graph.node import ASSIGN, BUFFER, Node
-from tabgrad.graph.op import Kind
+from tabgrad.graph.op import Kind, View
 from tabgrad.runtime.evaluation import part, readers, realize_all
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
@@ -18,13 +19,14 @@ _HELD = (
 
 
 def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
-    """Overwrite a tensor's memory with ``value`` (same shape and dtype) when it is next needed.
+    """Overwrite what a tensor shows with ``value`` (same shape and dtype) when it is next needed.
 
-    A tensor that has no memory yet just stands for another value from now on; for a copy of it, if it is not ``fresh``
-    but a tensor that may change.
+    All tensors that show the same memory see it. Where its value has not been computed, they just stand for another one
+    from now on; for a copy of it, if it is not ``fresh`` but a tensor that may change.
 
     Raises:
-        NotImplementedError: the tensor is a view of another one, which PyTorch would change too.
+        RuntimeError: several elements of the tensor are one in memory.
+        NotImplementedError: an optimizer holds the memory, and a step is being recorded.
     """
     session = session_of((target, value)) or current()
     with session.lock:
@@ -32,28 +34,26 @@ def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
 
 
 def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> None:
-    if target._is_view:
-        raise NotImplementedError(
-            f"in-place op: expected a tensor with memory of its own, got a view (reshape, slice, permute or expand) of "
-            f"shape {list(target.shape)}; change the whole tensor, or a clone() of the view"
-        )
+    _check(target)
+    if target._path and not target._claim():
+        with no_grad():
+            value, fresh = _put(target, value), True
+    memory = target._memory
+    members = [target] if memory is None else memory.members()
     recording = session.capturing()
-    if recording is not None and recording.has_written(target):
+    if recording is not None and any(recording.has_written(t) for t in members):
         raise NotImplementedError(_HELD)
-    sharers = target._over_same_memory()
-    for tensor in sharers:
+    for tensor in members:
         tensor._version += 1
-    node = target._node
+    node = target._node if memory is None else memory.node
     if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
         if recording is None or id(node) not in recording.earlier:
-            value = value if fresh else value.clone()
-            for tensor in sharers:
-                tensor._node, tensor._session = value._node, value._session
-                tensor._watch()
+            _become(target, (value if fresh else value.clone())._node, session_of((value,)))
             return
-        realize_all([target])  # from before the step, which is to change it at each replay: it needs memory
-        node = target._node
+        realize_all([Tensor._from_node(node, session)])  # from before the step, which changes it at each replay
     if recording is None and node.op is BUFFER and _assign_from_host(session, node, value._node):
+        if memory is not None:
+            memory.set(node)  # views that were read are read anew
         return
     assert node.op.kind is Kind.ASSIGN or node.storage is not None
     part(session, session.aliases.among([written_buffer(node)]))
@@ -61,13 +61,43 @@ def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> Non
     if recording is not None:
         if shared:
             raise NotImplementedError(_HELD)
-        recording.assigned += sharers
-    written = graph.make(ASSIGN, node, value._node)
-    for tensor in sharers:
-        tensor._node = written
-        tensor._watch()
+        recording.assigned.append(target._own())
+    _become(target, graph.make(ASSIGN, node, value._node), session)
     if shared:
-        realize_all([target])
+        realize_all([Tensor._from_node(target._node if memory is None else memory.node, session)])
+
+
+def _check(target: Tensor) -> None:
+    for op, _ in target._path:
+        if isinstance(op.lowering, View) and op.lowering.put is None:
+            raise RuntimeError(
+                f"in-place op: expected a tensor each of whose elements has memory of its own, got one of shape "
+                f"{list(target.shape)} that expand() repeats; change a clone() of it"
+            )
+
+
+def _become(target: Tensor, node: Node, session: Session | None) -> None:
+    """Let a tensor, or the memory of which it shows a part, have another value."""
+    if target._memory is None:
+        target._become(node, session)
+    else:
+        for tensor in target._memory.members():
+            tensor._session = session or tensor._session
+        target._memory.set(node)
+
+
+def _put(target: Tensor, value: Tensor) -> Tensor:
+    """The memory's whole value, with another one where ``target`` shows it."""
+    assert target._memory is not None
+    wholes = [Tensor._from_node(target._memory.node, target._session)]
+    for op, attrs in target._path[:-1]:
+        wholes.append(Tensor._from_node(graph.make(op, wholes[-1]._node, **attrs), target._session))
+    for whole, (op, attrs) in zip(reversed(wholes), reversed(target._path), strict=True):
+        view = op.lowering
+        assert isinstance(view, View)
+        assert view.put is not None
+        value = view.put(attrs, whole, value)
+    return value
 
 
 def _assign_from_host(session: Session, node: Node, value: Node) -> bool:

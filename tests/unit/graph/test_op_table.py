@@ -90,7 +90,7 @@ def test_no_answer_that_is_needed_has_a_default() -> None:
     required = {
         Op: {"name", "lowering", "shape_rule", "dtype_rule", "reference", "grad"},
         Elementwise: {"wgsl", "cost"},
-        View: {"read", "moves_one", "aliases", "follows"},
+        View: {"read", "moves_one", "follows"},
         Heavy: {"flops", "terms"},
     }
     for kind, names in required.items():

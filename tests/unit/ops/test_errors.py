@@ -106,10 +106,6 @@ UNSUPPORTED: list[tuple[Callable[[], Any], str]] = [
         "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum",
     ),
     (
-        lambda: f(2).__setitem__(0, 1),
-        "tensor[...] = value is not supported; use tabgrad.where(mask, value, tensor) or tensor.copy_(...)",
-    ),
-    (
         lambda: F.one_hot(i(3)),
         "one_hot needs num_classes: finding it would have to read the tensor back",
     ),
