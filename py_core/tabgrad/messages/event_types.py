@@ -70,7 +70,7 @@ class MetricPoint(Record):
     epoch: float
     loss: float
     metrics: dict[str, float]
-    """By name, beside the loss."""
+    """By name; in JSON they stand beside the other fields."""
 
     # Written out, as an event may have a thousand of them: three times as fast.
 
@@ -107,7 +107,7 @@ class ValidationEvent(Record):
     epoch: float
     loss: float
     metrics: dict[str, float]
-    """By name, beside the loss."""
+    """By name; in JSON they stand beside the other fields."""
 
 
 class SampleItem(Record):
