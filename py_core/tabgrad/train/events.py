@@ -1,5 +1,7 @@
-"""Where events go (:mod:`tabgrad.messages` declares them): as plain dicts to one sink, which the page, Node or the
-command line sets."""
+"""Where events go: as plain dicts to one sink, which the page, Node or the command line sets.
+
+:mod:`tabgrad.messages` declares them.
+"""
 
 from __future__ import annotations
 

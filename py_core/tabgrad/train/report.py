@@ -116,20 +116,19 @@ class Reporter:
         count, self._reported = upto - self._reported, upto
         step_ms = max(now - self._last - self._idle_s, 1e-6) * 1000 / count
         self._last, self._idle_s = now, 0.0
-        self.history += [point.to_json() for point in points]
-        self._events.emit(
-            MetricsEvent(
-                points=points,
-                step_ms=step_ms,
-                samples_per_s=self._batch_size * 1000 / step_ms,
-                host_ms=self.host_ms,
-                gpu_ms=self._device.gpu_ms,
-                lr=self._lr(),
-                step=points[-1].step,
-                total_steps=self._total_steps,
-                eta_s=(self._total_steps - points[-1].step) * step_ms / 1000,
-            )
-        )
+        event = MetricsEvent(
+            points=points,
+            step_ms=step_ms,
+            samples_per_s=self._batch_size * 1000 / step_ms,
+            host_ms=self.host_ms,
+            gpu_ms=self._device.gpu_ms,
+            lr=self._lr(),
+            step=points[-1].step,
+            total_steps=self._total_steps,
+            eta_s=(self._total_steps - points[-1].step) * step_ms / 1000,
+        ).to_json()
+        self.history += event["points"]
+        self._events.emit(event)
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:
         # updates stopped with the step that broke, so its parameters are still there to look at
