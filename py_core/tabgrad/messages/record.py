@@ -13,7 +13,7 @@ class Record:
 
     Fields are a class's own annotations. One whose default is ``None`` is left out of JSON while it is ``None``.
 
-    ``dataclasses.dataclass`` would take 0.4 ms for each class in wasm, before every first step.
+    ``dataclasses.dataclass`` would take 0.4 ms for each class in wasm, whenever a page starts.
     """
 
     inlined: ClassVar[str] = ""  # a field, a dict, whose entries stand among the other fields in JSON
