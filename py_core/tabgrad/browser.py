@@ -15,8 +15,9 @@ from tabgrad import browser_winners, isolation, script
 from tabgrad.browser_interrupt import Interrupts
 from tabgrad.devices import DeviceKind
 from tabgrad.errors import TabgradError
+from tabgrad.messages import StopMessage, read_control
 from tabgrad.session import current
-from tabgrad.train.control import Inbox, check
+from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
 from tabgrad.tuner import Tuners
 
@@ -86,8 +87,7 @@ class Browser:
         listening = self._inbox.listening
         try:
             request = message.to_py() if hasattr(message, "to_py") else message
-            check(request)
-            if request["type"] == "stop" and not listening:
+            if isinstance(read_control(request), StopMessage) and not listening:
                 self._interrupts.interrupt()
             else:
                 self._inbox.deliver(request)

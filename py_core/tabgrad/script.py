@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad import leftovers
+from tabgrad.messages import ErrorEvent
 
 MOST_MESSAGE = 2_000  # characters of an error's message, and of its traceback
 MOST_TRACEBACK = 20_000
@@ -57,8 +58,8 @@ async def run_script(source: str, *, filename: str = "script.py", argv: Sequence
     return namespace
 
 
-def error_event(error: BaseException, *, filename: str = "script.py") -> dict[str, Any]:
-    """An ``error`` event: one line to read, the traceback, and the script's line to mark.
+def error_event(error: BaseException, *, filename: str = "script.py") -> ErrorEvent:
+    """An error for a display: one line to read, the traceback, and the script's line to mark.
 
     The traceback begins at the script's own first frame; what called the script is left out. Long texts are cut.
     """
@@ -79,12 +80,11 @@ def error_event(error: BaseException, *, filename: str = "script.py") -> dict[st
         text = "".join(["Traceback (most recent call last):\n", *traceback.format_tb(first), _name(kind)])
         message = f"an error that cannot say what it is: asked for its text, it raised {_name(type(fault))}"
     message = message or next((said for bare, said in _BARE if kind is bare), "")
-    return {
-        "type": "error",
-        "message": _cut(f"{_name(kind)}: {message}" if message else _name(kind), MOST_MESSAGE),
-        "traceback": _cut(text, MOST_TRACEBACK),
-        "line": line,
-    }
+    return ErrorEvent(
+        message=_cut(f"{_name(kind)}: {message}" if message else _name(kind), MOST_MESSAGE),
+        traceback=_cut(text, MOST_TRACEBACK),
+        line=line,
+    )
 
 
 def exit_status(error: BaseException | None) -> int | None:

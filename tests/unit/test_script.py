@@ -37,8 +37,8 @@ def told(source: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     if status is None:
         assert error is not None
         event = script.error_event(error)
-        said = event["message"]
-        assert event["line"] is None or type(event["line"]) is int
+        said = event.message
+        assert event.line is None or type(event.line) is int
         status = 1
     captured = capsys.readouterr()
     return status, f"{said}\n{captured.out}\n{captured.err}\nthe script ended itself with exit status {status}"

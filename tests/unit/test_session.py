@@ -228,7 +228,12 @@ PACKAGE = Path(tg.__file__).parent
 CONTAINERS = {"dict", "list", "set", "deque", "defaultdict", "count", "local", "Lock", "RLock"}
 
 # Filled while modules are loaded, by declarations, and never afterwards; or of no meaning but to be unique.
-CONSTANT = {("graph/op.py", "OPS"), ("names.py", "PUBLIC"), ("devices/base.py", "_ids")}
+CONSTANT = {
+    ("graph/op.py", "OPS"),
+    ("names.py", "PUBLIC"),
+    ("metrics/functions.py", "FUNCTIONS"),
+    ("devices/base.py", "_ids"),
+}
 
 
 def _state(path: Path) -> Iterator[str]:

@@ -39,8 +39,8 @@ export class Progress {
         break;
       }
       case "validation": {
-        const accuracy = event.accuracy === undefined ? "" : `  accuracy ${(100 * event.accuracy).toFixed(2)} %`;
-        this.#line(`epoch ${event.epoch}/${this.#totalEpochs}  validation loss ${event.loss.toPrecision(4)}${accuracy}`);
+        const { type: _type, step: _step, epoch, ...values } = event;
+        this.#line(`epoch ${epoch}/${this.#totalEpochs}  validation ${scores(values)}`);
         break;
       }
       case "tuning":
@@ -85,4 +85,14 @@ export class Progress {
     if (this.#changing) this.#stream.write("\r\x1b[K");
     this.#changing = false;
   }
+}
+
+/**
+ * `loss 0.1234  accuracy 97.50 %`
+ * @param {Record<string, number>} values
+ */
+function scores(values) {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${name === "accuracy" ? `${(100 * value).toFixed(2)} %` : value.toPrecision(4)}`)
+    .join("  ");
 }

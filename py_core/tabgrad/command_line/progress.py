@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from tabgrad.command_line.bar import Bar
 
@@ -99,7 +100,7 @@ class RunDisplay:
     def _on_validation(self, event: dict[str, Any]) -> None:
         self._validations.append(event)
         epochs = self._fit.get("epochs", "?")
-        self._print(f"epoch {event['epoch']}/{epochs}  validation {_scores(event)}", highlight=False)
+        self._print(f"epoch {event['epoch']}/{epochs}  validation {_scores(event)}", highlight=False, markup=False)
 
     def _on_tuning(self, event: dict[str, Any]) -> None:
         if event["phase"] != "measuring":
@@ -127,11 +128,11 @@ class RunDisplay:
         table.add_row("parameters", f"{self._fit['parameters']:,}")
         table.add_row("time", f"{time.monotonic() - self._started:.1f} s")
         if newest:
-            table.add_row("training", _scores(newest))
+            table.add_row("training", Text(_scores(newest)))
         if self._validations:
             best = min(self._validations, key=lambda v: v["loss"])
-            table.add_row("validation", _scores(self._validations[-1]))
-            table.add_row("best validation", f"{_scores(best)}  (epoch {best['epoch']})")
+            table.add_row("validation", Text(_scores(self._validations[-1])))
+            table.add_row("best validation", Text(f"{_scores(best)}  (epoch {best['epoch']})"))
         times = {key: self._metrics[key] for key in _TIMES if self._metrics.get(key) is not None}
         if times:
             table.add_row("ms per step", ", ".join(f"{ms:.2f} {key.removesuffix('_ms')}" for key, ms in times.items()))

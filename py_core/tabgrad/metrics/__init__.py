@@ -2,7 +2,15 @@
 
 from tabgrad.metrics.basic import Basic
 from tabgrad.metrics.collector import Collector, RunInfo
-from tabgrad.metrics.functions import accuracy, mean_absolute_error, mean_squared_error, metric_function
+from tabgrad.metrics.functions import (
+    MetricFunction,
+    accuracy,
+    mean_absolute_error,
+    mean_squared_error,
+    measured,
+    metric_function,
+    named_metrics,
+)
 from tabgrad.metrics.nvml import Nvml
 from tabgrad.metrics.pick import pick_collectors
 from tabgrad.metrics.watch import Collectors
@@ -12,12 +20,15 @@ __all__ = [
     "Basic",
     "Collector",
     "Collectors",
+    "MetricFunction",
     "Nvml",
     "RunInfo",
     "Web",
     "accuracy",
     "mean_absolute_error",
     "mean_squared_error",
+    "measured",
     "metric_function",
+    "named_metrics",
     "pick_collectors",
 ]

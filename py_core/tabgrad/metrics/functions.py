@@ -1,19 +1,34 @@
 """Quality measures, computed on the device: each gives a 0-d tensor that need not be read at once.
 
-Each is a mean over samples, so a mean over equal batches is the mean over all.
+Each is a mean over samples, so a mean over equal batches is the mean over all. To add one, declare it here; trainer,
+command line and page show whatever they are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.tensor import Tensor
 
 MetricFunction = Callable[[Tensor, Tensor], Tensor]
+FUNCTIONS: dict[str, MetricFunction] = {}
+TAKEN = ("type", "step", "epoch", "loss")  # what a report calls something else
 
 
+def metric(name: str) -> Callable[[MetricFunction], MetricFunction]:
+    """Declares a quality measure under the name that ``Trainer(metrics=[...])`` uses."""
+
+    def enter(function: MetricFunction) -> MetricFunction:
+        FUNCTIONS[name] = function
+        return function
+
+    return enter
+
+
+@metric("accuracy")
 def accuracy(output: Tensor, target: Tensor) -> Tensor:
     """Share of right answers, 0 to 1.
 
@@ -36,6 +51,7 @@ def accuracy(output: Tensor, target: Tensor) -> Tensor:
         return (output.argmax(1) == target).float().mean()
 
 
+@metric("mae")
 def mean_absolute_error(output: Tensor, target: Tensor) -> Tensor:
     """Mean of ``|output - target|``; both the same shape."""
     _check("mean_absolute_error", output, target)
@@ -43,19 +59,13 @@ def mean_absolute_error(output: Tensor, target: Tensor) -> Tensor:
         return (output - target).abs().mean()
 
 
+@metric("mse")
 def mean_squared_error(output: Tensor, target: Tensor) -> Tensor:
     """Mean of ``(output - target) ** 2``; both the same shape."""
     _check("mean_squared_error", output, target)
     with no_grad():
         difference = output - target
         return (difference * difference).mean()
-
-
-FUNCTIONS: dict[str, MetricFunction] = {
-    "accuracy": accuracy,
-    "mae": mean_absolute_error,
-    "mse": mean_squared_error,
-}
 
 
 def metric_function(name: str) -> MetricFunction:
@@ -67,6 +77,62 @@ def metric_function(name: str) -> MetricFunction:
     if name not in FUNCTIONS:
         raise TabgradError(f"metrics: expected one of {', '.join(FUNCTIONS)}, got {name!r}; or pass a function")
     return FUNCTIONS[name]
+
+
+def named_metrics(metrics: Sequence[str | MetricFunction]) -> dict[str, MetricFunction]:
+    """Quality measures by name; a function's name is its ``__name__``.
+
+    Raises:
+        TypeError: one is neither a name nor a function.
+        TabgradError: a name is unknown, taken by something else, or given twice.
+    """
+    found: dict[str, MetricFunction] = {}
+    for item in metrics:
+        name = item if isinstance(item, str) else _name(item)
+        function = metric_function(item) if isinstance(item, str) else item
+        if name in TAKEN:
+            raise TabgradError(
+                f"metrics: expected another name than {', '.join(TAKEN)}, which reports have, got the function {name}; "
+                f"rename it"
+            )
+        if name in found:
+            raise TabgradError(
+                f"metrics: expected metrics of different names, got two called {name!r}; leave one out, or rename it"
+            )
+        found[name] = function
+    return found
+
+
+def _name(function: Any) -> str:
+    name = getattr(function, "__name__", None)
+    if not callable(function) or isinstance(function, type) or not isinstance(name, str) or not name:
+        kind = f"the class {name}" if isinstance(function, type) else type(function).__name__
+        raise TypeError(
+            f"metrics: expected names or functions of (output, target), got {kind}; "
+            f"write a function that calls it: its name is the metric's"
+        )
+    return name
+
+
+def measured(name: str, function: MetricFunction, output: Tensor, target: Tensor) -> Tensor:
+    """What a measure gives, as a 0-d float.
+
+    Raises:
+        TypeError: it gives no tensor.
+        ShapeError: it gives a tensor that is not 0-d.
+    """
+    value = function(output, target)
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"metrics: expected {name}(output, target) to give a 0-d tensor, got {type(value).__name__}; "
+            f"a metric is recorded once and computed on the device"
+        )
+    if value.ndim:
+        raise ShapeError(
+            f"metrics: expected {name}(output, target) to give a 0-d tensor, got shape {list(value.shape)}; "
+            f"end it with .mean()"
+        )
+    return value if value.dtype.is_floating_point else value.float()
 
 
 def _check(caller: str, output: Tensor, target: Tensor) -> None:

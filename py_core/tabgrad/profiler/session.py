@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
+from tabgrad.messages import DeviceName, KernelTime, ProfileEvent
 from tabgrad.profiler.averages import key_averages
 from tabgrad.profiler.profile import Profile
 from tabgrad.profiler.table import gpu_ms, remarks, sheet, wall_ms
@@ -14,7 +15,7 @@ DEFAULT_STEPS = 16
 SKIPPED = 2  # runs in which drivers compile and memory is touched for the first time
 
 
-async def profiled(work: Awaitable[Any], emit: Callable[[dict[str, Any]], None], steps: int = DEFAULT_STEPS) -> None:
+async def profiled(work: Awaitable[Any], emit: Callable[[ProfileEvent], None], steps: int = DEFAULT_STEPS) -> None:
     """Do the work with its first steps profiled; ``emit`` gets the report as soon as there is one, or at the end."""
     taken = Profile(steps=steps, skip=SKIPPED, on_ready=lambda p: emit(report(p))).start()
     try:
@@ -25,27 +26,26 @@ async def profiled(work: Awaitable[Any], emit: Callable[[dict[str, Any]], None],
     await taken.finish()
 
 
-def report(profile: Profile) -> dict[str, Any]:
-    """The event ``profile``: plain data, with the table as text and the trace as JSON."""
-    return {
-        "type": "profile",
-        "device": profile.device.name,
-        "steps": len(profile.runs),
-        "gpu_ms": gpu_ms(profile.runs),
-        "wall_ms": wall_ms(profile.runs),
-        "kernels": [
-            {
-                "label": a.label,
-                "variant": a.variant,
-                "calls": a.calls,
-                "mean_us": a.mean_us,
-                "share": a.share,
-                "gflops_per_s": a.gflops_per_s,
-                "gbytes_per_s": a.gbytes_per_s,
-            }
+def report(profile: Profile) -> ProfileEvent:
+    """The profile as an event: plain data, with the table as text and the trace as JSON."""
+    return ProfileEvent(
+        device=cast(DeviceName, profile.device.name),
+        steps=len(profile.runs),
+        gpu_ms=gpu_ms(profile.runs),
+        wall_ms=wall_ms(profile.runs),
+        kernels=[
+            KernelTime(
+                label=a.label,
+                variant=a.variant,
+                calls=a.calls,
+                mean_us=a.mean_us,
+                share=a.share,
+                gflops_per_s=a.gflops_per_s,
+                gbytes_per_s=a.gbytes_per_s,
+            )
             for a in key_averages(profile.runs)
         ],
-        "note": " ".join(remarks(profile)),
-        "table": str(sheet(profile)),
-        "trace": to_json(chrome_trace(profile)),
-    }
+        note=" ".join(remarks(profile)),
+        table=str(sheet(profile)),
+        trace=to_json(chrome_trace(profile)),
+    )

@@ -1,7 +1,6 @@
 """What the world asks of a run: messages that wait here until the training loop takes them between steps.
 
-``{"type": "pause" | "resume" | "step" | "stop"}``, ``{"type": "set_lr", "lr": float}``,
-``{"type": "ping", "id": any}``, ``{"type": "profile", "steps": int}`` (times the kernels of the next training steps).
+They come as dicts, such as ``{"type": "set_lr", "lr": 0.1}``; :mod:`tabgrad.messages` declares them.
 """
 
 from __future__ import annotations
@@ -10,13 +9,9 @@ import asyncio
 from collections import deque
 from typing import Any
 
-from tabgrad.dtypes import LARGEST_FLOAT32
-from tabgrad.errors import TabgradError
+from tabgrad.messages import ControlMessage, PingMessage, PongEvent, read_control
 from tabgrad.session import Session, current
 from tabgrad.train.events import Events
-
-MOST_STEPS = 1000  # that one message has profiled
-KINDS = ("pause", "resume", "step", "stop", "set_lr", "profile", "ping")
 
 
 class Inbox:
@@ -24,7 +19,7 @@ class Inbox:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._messages: deque[dict[str, Any]] = deque()
+        self._messages: deque[ControlMessage] = deque()
         self._arrived: asyncio.Event | None = None
         self._listening = False
 
@@ -34,12 +29,12 @@ class Inbox:
         Raises:
             TabgradError: the message is of no known type, or its values are not of their type; no run feels it.
         """
-        check(message)
+        request = read_control(message)
         if not self._listening:
-            if message["type"] == "ping":
-                self._session.own(Events).emit({"type": "pong", "id": message.get("id"), "step": 0})
+            if isinstance(request, PingMessage):
+                self._session.own(Events).emit(PongEvent(id=request.id, step=0))
             return
-        self._messages.append(message)
+        self._messages.append(request)
         if self._arrived is not None:
             self._arrived.set()
 
@@ -58,7 +53,7 @@ class Inbox:
         """Whether a message is waiting."""
         return bool(self._messages)
 
-    def take(self) -> dict[str, Any] | None:
+    def take(self) -> ControlMessage | None:
         """The oldest waiting message."""
         return self._messages.popleft() if self._messages else None
 
@@ -80,31 +75,4 @@ def listening() -> bool:
     return current().own(Inbox).listening
 
 
-def check(message: Any) -> None:
-    """Refuse what is no message.
-
-    Raises:
-        TabgradError: as :func:`deliver`.
-    """
-    kind = message.get("type") if isinstance(message, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise TabgradError(f"control: expected a message of type {', '.join(KINDS)}, got {_shown(message)}")
-    if kind == "set_lr":
-        lr = message.get("lr")
-        if not isinstance(lr, int | float) or isinstance(lr, bool) or not 0 <= lr <= LARGEST_FLOAT32:
-            raise TabgradError(
-                f"set_lr: expected a learning rate >= 0 that float32 holds, got {_shown(lr)}; it stays as it was"
-            )
-    if kind == "profile":
-        steps = message.get("steps")
-        whole = isinstance(steps, int) and not isinstance(steps, bool)
-        if steps is not None and not (whole and 1 <= steps <= MOST_STEPS):
-            raise TabgradError(f"profile: expected 1 to {MOST_STEPS} steps, got {_shown(steps)}")
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:200]}…"
-
-
-__all__ = ["Inbox", "check", "deliver", "listening"]
+__all__ = ["Inbox", "deliver", "listening"]

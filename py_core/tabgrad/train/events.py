@@ -1,10 +1,14 @@
-"""What a run tells the world: plain dicts handed to one sink, which the page, Node or the command line sets."""
+"""Where events go: as plain dicts to one sink, which the page, Node or the command line sets.
+
+:mod:`tabgrad.messages` declares them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from tabgrad.messages import TabgradEvent
 from tabgrad.session import Session, current
 from tabgrad.tuner import Tuners
 
@@ -24,10 +28,10 @@ class Events:
         self._session.own(Tuners).listener = None if sink is None else self._show
         return before
 
-    def emit(self, event: dict[str, Any]) -> None:
-        """Hand an event on; it has a ``type`` and values that JSON can carry."""
+    def emit(self, event: TabgradEvent | dict[str, Any]) -> None:
+        """Hand an event on; a dict has a ``type`` and values that JSON can carry."""
         if self._sink is not None:
-            self._sink(event)
+            self._sink(event if isinstance(event, dict) else event.to_json())
 
     def _show(self, event: dict[str, Any]) -> bool:
         self.emit(event)
@@ -42,8 +46,8 @@ def set_sink(sink: Sink | None) -> Sink | None:
     return current().own(Events).set_sink(sink)
 
 
-def emit(event: dict[str, Any]) -> None:
-    """Hand an event of the current session on; it has a ``type`` and values that JSON can carry."""
+def emit(event: TabgradEvent | dict[str, Any]) -> None:
+    """Hand an event of the current session on, as :meth:`Events.emit`."""
     current().own(Events).emit(event)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tabgrad.errors import NotFiniteError
+from tabgrad.messages import CollectorEvent, MetricPoint, MetricsEvent
 from tabgrad.metrics import Collectors
 from tabgrad.runtime.reads import read
 from tabgrad.train.diagnose import first_not_finite, strange_labels
@@ -98,37 +99,36 @@ class Reporter:
         start = time.perf_counter()
         (log,) = await read(self._steps.log)
         self.measure("read", start)
-        points = []
+        points: list[MetricPoint] = []
         for step in range(self._reported, upto):
             values = {n: float(v) for n, v in zip(self._steps.names, log[step % LOG_ROWS], strict=True)}
             batch = self._recent.popleft()
             number = step - self._before + 1
-            if not math.isfinite(values["loss"]):
+            loss = values.pop("loss")
+            if not math.isfinite(loss):
                 self._reported = upto
-                await self._fail(number, values["loss"], batch)
-            points.append({"step": number, "epoch": number / self._steps_per_epoch, **values})
+                await self._fail(number, loss, batch)
+            points.append(MetricPoint(step=number, epoch=number / self._steps_per_epoch, loss=loss, metrics=values))
         self._emit(points, upto)
 
-    def _emit(self, points: list[dict[str, float]], upto: int) -> None:
+    def _emit(self, points: list[MetricPoint], upto: int) -> None:
         now = time.perf_counter()
         count, self._reported = upto - self._reported, upto
         step_ms = max(now - self._last - self._idle_s, 1e-6) * 1000 / count
         self._last, self._idle_s = now, 0.0
-        self.history += points
-        self._events.emit(
-            {
-                "type": "metrics",
-                "points": points,
-                "step_ms": step_ms,
-                "samples_per_s": self._batch_size * 1000 / step_ms,
-                "host_ms": self.host_ms,
-                "gpu_ms": self._device.gpu_ms,
-                "lr": self._lr(),
-                "step": points[-1]["step"],
-                "total_steps": self._total_steps,
-                "eta_s": (self._total_steps - points[-1]["step"]) * step_ms / 1000,
-            }
-        )
+        event = MetricsEvent(
+            points=points,
+            step_ms=step_ms,
+            samples_per_s=self._batch_size * 1000 / step_ms,
+            host_ms=self.host_ms,
+            gpu_ms=self._device.gpu_ms,
+            lr=self._lr(),
+            step=points[-1].step,
+            total_steps=self._total_steps,
+            eta_s=(self._total_steps - points[-1].step) * step_ms / 1000,
+        ).to_json()
+        self.history += event["points"]
+        self._events.emit(event)
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:
         # updates stopped with the step that broke, so its parameters are still there to look at
@@ -145,7 +145,7 @@ class Reporter:
         """Emit the collectors' newest values."""
         for name, values in self._collectors.values():
             if values:
-                self._events.emit({"type": "collector", "name": name, "values": values})
+                self._events.emit(CollectorEvent(name=name, values=values))
 
     def measure(self, kind: str, start_s: float) -> float:
         """Tell the collectors that something took from ``start_s`` until now; returns how long, in ms."""

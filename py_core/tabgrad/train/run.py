@@ -5,11 +5,30 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tabgrad.checks import whole_number
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
+from tabgrad.messages import (
+    AdapterKind,
+    CompilingEvent,
+    ControlMessage,
+    DeviceEvent,
+    DeviceName,
+    FitStartEvent,
+    PauseMessage,
+    PhaseEvent,
+    PingMessage,
+    PongEvent,
+    ProfileMessage,
+    RunState,
+    SetLrMessage,
+    StateEvent,
+    StepMessage,
+    StopMessage,
+    ValidationEvent,
+)
 from tabgrad.metrics import Collector, Collectors, RunInfo
 from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
@@ -92,14 +111,14 @@ class Run:
             self.steps.mend()
         self._announce()
         self.inbox.listen(True)
-        state = "failed"
+        state: RunState = "failed"
         try:
             await self.tuner.stop()
             self.tuner.turns.drive(True)
             self.collectors.start(RunInfo(device=self.device, batch_size=self.train.batch_size))
             self._compile_start = time.perf_counter()
             await self._obeying(self.programs.first(self._emit_compiling))
-            self.events.emit({"type": "status", "phase": "training"})
+            self.events.emit(PhaseEvent(phase="training"))
             self._state("paused" if self.paused else "running")
             self.scheduler.every(REPORT_MS, self._report)
             self.scheduler.every(COLLECT_MS, self.reporter.collect)
@@ -138,27 +157,25 @@ class Run:
     def _announce(self) -> None:
         info = self.device.info
         self.events.emit(
-            {
-                "type": "device",
-                "device": self.device.name,
-                "adapter": info.name,
-                "kind": info.kind,
-                "reason": self.device.reason,
-            }
+            DeviceEvent(
+                device=cast(DeviceName, self.device.name),
+                adapter=info.name,
+                kind=cast(AdapterKind, info.kind),
+                reason=self.device.reason,
+            )
         )
         self.events.emit(
-            {
-                "type": "fit_start",
-                "epochs": self.epochs,
-                "steps_per_epoch": len(self.train),
-                "train_samples": len(self.train.dataset),
-                "val_samples": None if self.validation is None else len(self.validation.dataset),
-                "parameters": sum(p.numel() for p in self.steps.model.parameters() if p.requires_grad),
-                "batch_size": self.train.batch_size,
-                "metrics": self.steps.names,
-                "lr": self._lr(),
-                "task": "classification" if self.steps.is_classification else "regression",
-            }
+            FitStartEvent(
+                epochs=self.epochs,
+                steps_per_epoch=len(self.train),
+                train_samples=len(self.train.dataset),
+                val_samples=None if self.validation is None else len(self.validation.dataset),
+                parameters=sum(p.numel() for p in self.steps.model.parameters() if p.requires_grad),
+                batch_size=self.train.batch_size,
+                metrics=self.steps.names,
+                lr=self._lr(),
+                task="classification" if self.steps.is_classification else "regression",
+            )
         )
 
     def _compiled(self) -> None:
@@ -201,9 +218,9 @@ class Run:
         values = await self.steps.validation_means()
         prediction = self.steps.predict(Tensor._of(sample_inputs(loader)[0]))
         self.steps.model.train()
-        point: dict[str, float] = {"step": self.reporter.done, "epoch": self.epoch, **values}
-        self.validations.append(point)
-        self.events.emit({"type": "validation", **point})
+        self.validations.append({"step": self.reporter.done, "epoch": self.epoch, **values})
+        loss = values.pop("loss")
+        self.events.emit(ValidationEvent(step=self.reporter.done, epoch=self.epoch, loss=loss, metrics=values))
         (predicted,) = await read(prediction)
         self.events.emit(sample_event(loader, predicted, self.steps.is_classification))
         self.reporter.idle_since(start)
@@ -271,21 +288,20 @@ class Run:
         while (message := self.inbox.take()) is not None:
             self._take(message)
 
-    def _take(self, message: dict[str, Any]) -> None:
-        kind = message["type"]
-        if kind == "ping":
-            self.events.emit({"type": "pong", "id": message.get("id"), "step": self.reporter.done})
-        elif kind == "set_lr":
-            self._set_lr(message["lr"])
-        elif kind == "profile":
-            self.profiles.take(message.get("steps"))
-        elif kind == "stop":
+    def _take(self, message: ControlMessage) -> None:
+        if isinstance(message, PingMessage):
+            self.events.emit(PongEvent(id=message.id, step=self.reporter.done))
+        elif isinstance(message, SetLrMessage):
+            self._set_lr(message.lr)
+        elif isinstance(message, ProfileMessage):
+            self.profiles.take(message.steps)
+        elif isinstance(message, StopMessage):
             raise Stopped
-        elif kind == "step":
+        elif isinstance(message, StepMessage):
             self.single_steps += 1
             self._pause(True)
         else:
-            self._pause(kind == "pause")
+            self._pause(isinstance(message, PauseMessage))
 
     def _pause(self, paused: bool) -> None:
         if not paused:
@@ -301,8 +317,8 @@ class Run:
     def _lr(self) -> float:
         return float(self.steps.optimizer.param_groups[0]["lr"])
 
-    def _state(self, state: str) -> None:
-        self.events.emit({"type": "state", "state": state, "step": self.reporter.done})
+    def _state(self, state: RunState) -> None:
+        self.events.emit(StateEvent(state=state, step=self.reporter.done))
 
     def _emit_compiling(self, done: int, total: int) -> None:
-        self.events.emit({"type": "status", "phase": "compiling", "done": done, "total": total})
+        self.events.emit(CompilingEvent(done=done, total=total))

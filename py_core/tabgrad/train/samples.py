@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tabgrad.data import DataLoader
+from tabgrad.messages import SampleItem, SamplesEvent
 
 COUNT = 12
 
@@ -21,8 +20,8 @@ def sample_inputs(loader: DataLoader) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(x), np.asarray(y)
 
 
-def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: bool) -> dict[str, Any]:
-    """The ``samples`` event: images (where inputs are images), targets and what the model says."""
+def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: bool) -> SamplesEvent:
+    """What is shown of the samples: images (where inputs are images), targets and what the model says."""
     x, y = sample_inputs(loader)
     image = x.ndim == 4 and x.shape[1] == 1
     scale = 255 if x.dtype == np.uint8 else 1  # bytes are grey levels
@@ -35,5 +34,5 @@ def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: b
         else:
             answer, probability, label = float(predicted[n].reshape(-1)[0]), None, float(y[n].reshape(-1)[0])
         pixels = [float(v) for v in np.clip(x[n, 0] / scale, 0, 1).reshape(-1)] if image else None
-        items.append({"pixels": pixels, "label": label, "prediction": answer, "probability": probability})
-    return {"type": "samples", "shape": [int(n) for n in x.shape[2:]] if image else None, "items": items}
+        items.append(SampleItem(pixels=pixels, label=label, prediction=answer, probability=probability))
+    return SamplesEvent(shape=(int(x.shape[2]), int(x.shape[3])) if image else None, items=items)

@@ -6,14 +6,14 @@ device; a validation step adds to sums there. Both are read when the scheduler f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 import tabgrad.ops as ops
 from tabgrad.autograd import no_grad
-from tabgrad.metrics import metric_function
+from tabgrad.metrics import MetricFunction, accuracy, measured
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
 from tabgrad.runtime.capture import CompiledStep
@@ -30,11 +30,13 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 class Steps:
     """Owns the device-side state of a run: the log, the sums, and the flag that a value was not finite."""
 
-    def __init__(self, model: Module, loss_fn: Loss, optimizer: Optimizer, metrics: Sequence[str]) -> None:
+    def __init__(
+        self, model: Module, loss_fn: Loss, optimizer: Optimizer, metrics: Mapping[str, MetricFunction]
+    ) -> None:
         self.model, self.loss_fn, self.optimizer = model, loss_fn, optimizer
         self.session = session_of(model.parameters()) or current()
         self.names = ["loss", *metrics]
-        self._metrics = [metric_function(name) for name in metrics]
+        self._metrics = dict(metrics)
         columns = len(self.names)
         with self.session:
             self.log = Tensor._of(np.zeros((LOG_ROWS, columns), np.float32))
@@ -53,11 +55,11 @@ class Steps:
     @property
     def is_classification(self) -> bool:
         """Whether targets are class labels."""
-        return isinstance(self.loss_fn, CrossEntropyLoss | NLLLoss) or "accuracy" in self.names
+        return isinstance(self.loss_fn, CrossEntropyLoss | NLLLoss) or accuracy in self._metrics.values()
 
     def _values(self, output: Tensor, loss: Tensor, target: Tensor) -> Tensor:
-        measured = [loss.detach(), *(m(output.detach(), target) for m in self._metrics)]
-        return ops.stack([ops.reshape(v, ()) for v in measured])
+        values = [measured(name, metric, output.detach(), target) for name, metric in self._metrics.items()]
+        return ops.stack([ops.reshape(loss.detach(), ()), *values])
 
     def _train(self, x: Tensor, y: Tensor) -> None:
         self.optimizer.zero_grad()

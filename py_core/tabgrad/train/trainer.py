@@ -7,7 +7,7 @@ from typing import Any
 
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
-from tabgrad.metrics import Collector, pick_collectors
+from tabgrad.metrics import Collector, MetricFunction, pick_collectors
 from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
 from tabgrad.train.run import Run
@@ -22,7 +22,8 @@ class Trainer:
         model: the module to train.
         loss_fn: ``loss_fn(output, target)`` gives the 0-d mean loss of a batch.
         optimizer: over the model's parameters.
-        metrics: names of quality measures beside the loss: ``"accuracy"``, ``"mae"``, ``"mse"``.
+        metrics: quality measures beside the loss: names (``"accuracy"``, ``"mae"``, ``"mse"``), or functions of
+            (output, target) that give a 0-d tensor, a mean over samples; a function's name is its ``__name__``.
         collectors: what watches the run; by default what this platform offers.
 
     Each step is recorded once per batch shape and replayed. Progress goes out as events
@@ -35,13 +36,13 @@ class Trainer:
         model: Module,
         loss_fn: Loss,
         optimizer: Optimizer,
-        metrics: Sequence[str] = (),
+        metrics: Sequence[str | MetricFunction] = (),
         *,
         collectors: Sequence[Collector] | None = None,
     ) -> None:
-        check_parts(model, loss_fn, optimizer, metrics)
+        named = check_parts(model, loss_fn, optimizer, metrics)
         self.model, self.optimizer = model, optimizer
-        self.steps = Steps(model, loss_fn, optimizer, metrics)
+        self.steps = Steps(model, loss_fn, optimizer, named)
         self.collectors = list(pick_collectors() if collectors is None else collectors)
         self.history: dict[str, list[dict[str, float]]] = {"train": [], "validation": []}
 

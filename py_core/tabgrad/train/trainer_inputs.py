@@ -7,6 +7,7 @@ from typing import Any
 
 from tabgrad.data import DataLoader
 from tabgrad.errors import TabgradError
+from tabgrad.metrics import MetricFunction, accuracy, named_metrics
 from tabgrad.nn import L1Loss, Module, MSELoss
 from tabgrad.nn import functional as F
 from tabgrad.optim import Optimizer
@@ -14,12 +15,12 @@ from tabgrad.optim import Optimizer
 _REGRESSION = (F.mse_loss, F.l1_loss, F.smooth_l1_loss)
 
 
-def check_parts(model: Any, loss_fn: Any, optimizer: Any, metrics: Any) -> None:
-    """Raise unless these make a trainer.
+def check_parts(model: Any, loss_fn: Any, optimizer: Any, metrics: Any) -> dict[str, MetricFunction]:
+    """Raise unless these make a trainer; returns the metrics by name.
 
     Raises:
         TypeError: one is not what it should be.
-        TabgradError: the metrics do not fit the loss.
+        TabgradError: the metrics do not fit the loss, or each other.
     """
     if not isinstance(model, Module):
         raise TypeError(f"Trainer: expected model as an nn.Module, got {_kind(model)}")
@@ -30,13 +31,17 @@ def check_parts(model: Any, loss_fn: Any, optimizer: Any, metrics: Any) -> None:
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"Trainer: expected optimizer as one of tabgrad.optim, got {_kind(optimizer)}")
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
-        raise TypeError(f'Trainer: expected metrics as a list of names, such as ["accuracy"], got {metrics!r}')
-    if "accuracy" in metrics and (isinstance(loss_fn, MSELoss | L1Loss) or loss_fn in _REGRESSION):
+        raise TypeError(
+            f'Trainer: expected metrics as a list of names, such as ["accuracy"], or functions, got {metrics!r}'
+        )
+    named = named_metrics(metrics)
+    if accuracy in named.values() and (isinstance(loss_fn, MSELoss | L1Loss) or loss_fn in _REGRESSION):
         name = getattr(loss_fn, "__name__", type(loss_fn).__name__)
         raise TabgradError(
             f'Trainer: expected a loss over classes with metrics=["accuracy"], got {name}, a loss of numbers; '
             f'use metrics=["mae"] or ["mse"]'
         )
+    return named
 
 
 def _kind(value: Any) -> str:

@@ -15,6 +15,7 @@ from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.bench import CompiledKernel, KernelSource, source_of
 from tabgrad.errors import DeviceLostError
+from tabgrad.messages import TuningDone, TuningFailed, TuningFound, TuningMeasuring, TuningRejected, TuningSkipped
 from tabgrad.tuner import winners
 from tabgrad.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
 from tabgrad.tuner.store import shipped_winners
@@ -112,7 +113,7 @@ class Tuner:
     async def finish(self) -> None:
         """Work until all is measured or the budget is spent, without waiting between slices."""
         if self._device.info.kind == "numpy":
-            self._tuners.tell("skipped", "nothing to tune: the reference device interprets programs")
+            self._tuners.tell(TuningSkipped(text="nothing to tune: the reference device interprets programs"))
         self.turns.hurry(True)
         try:
             self.begin()
@@ -151,10 +152,10 @@ class Tuner:
             self._conclude()
         except DeviceLostError as error:
             self._ended = True
-            self._tuners.tell("failed", f"tuning ended: {error}")
+            self._tuners.tell(TuningFailed(text=f"tuning ended: {error}"))
         except Exception as error:  # noqa: BLE001 - a fault of the tuner is no fault of the run
             self._ended = True
-            self._tuners.tell("failed", f"tuning ended by an error of its own: {reason(error)}")
+            self._tuners.tell(TuningFailed(text=f"tuning ended by an error of its own: {reason(error)}"))
             _log.debug("tuning ended", exc_info=error)
 
     def _conclude(self) -> None:
@@ -163,7 +164,7 @@ class Tuner:
         left = len(self._subjects)
         text = f"tuned {self._done} kernels in {self._settings.spent_s:.1f} s"
         text += f"; {left} left, as the budget is spent" if left else ""
-        self._tuners.tell("done", text, done=self._done, left=left)
+        self._tuners.tell(TuningDone(text=text, done=self._done, left=left))
         self._done = 0
 
     async def _look_through(self, ref: weakref.ref[Executable], compiled: Compiled, order: int) -> None:
@@ -213,11 +214,11 @@ class Tuner:
             return
         total = self._done + len(self._subjects)
         text = f"tuning {self._done + 1} of {total}: {item.name}"
-        self._tuners.tell("measuring", text, done=self._done, total=total, kernel=item.name)
+        self._tuners.tell(TuningMeasuring(text=text, done=self._done, total=total, kernel=item.name))
 
         def reject(variant: Variant, why: str) -> None:
             text = f"{item.name}: {variant} rejected: {why}"
-            self._tuners.tell("rejected", text, kernel=item.name, variant=str(variant), reason=why)
+            self._tuners.tell(TuningRejected(text=text, kernel=item.name, variant=str(variant), reason=why))
 
         work = Measurement(self._device, self.turns, item.work, item.kernel, item.num_scalars, reject)
         try:
@@ -227,7 +228,8 @@ class Tuner:
         except Skipped as why:
             self._given_up.add(item.key)
             self._drop(item)
-            self._tuners.tell("skipped", f"{item.name} is not tuned: {why}", kernel=item.name, reason=str(why))
+            text = f"{item.name} is not tuned: {why}"
+            self._tuners.tell(TuningSkipped(text=text, kernel=item.name, reason=str(why)))
             return
         self.measured += 1
         self._done += 1
@@ -239,8 +241,15 @@ class Tuner:
         if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
             gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
             text = f"{item.name}: {gain:.2f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
-            values = {"variant": str(variant), "before_ms": outcome.heuristic_ms, "ms": outcome.ms}
-            self._tuners.tell("found", text, kernel=item.name, **values)
+            self._tuners.tell(
+                TuningFound(
+                    text=text,
+                    kernel=item.name,
+                    variant=str(variant),
+                    before_ms=outcome.heuristic_ms,
+                    ms=outcome.ms,
+                )
+            )
         self._winners[item.key] = found
         self._drop(item)
         name = winners.adapter_id(self._device.info, self._device.limits)
@@ -267,7 +276,7 @@ class Tuner:
                 raise
             except Exception as error:  # noqa: BLE001 - as for any candidate
                 text = f"{kernel.label}: {variant} rejected: {reason(error)}"
-                self._tuners.tell("rejected", text, variant=str(variant))
+                self._tuners.tell(TuningRejected(text=text, variant=str(variant)))
                 continue
             executable = site.executable()
             if executable is not None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tabgrad.devices.base import Device
+from tabgrad.messages import TuningEvent, TuningFailed, TuningRejected, TuningSkipped
 from tabgrad.session import Session, current
 from tabgrad.tuner.settings import Settings, Tuning
 from tabgrad.tuner.store import Store, default_store
@@ -16,15 +17,14 @@ from tabgrad.tuner.tuner import Tuner
 _log = logging.getLogger("tabgrad.tuning")
 
 Listener = Callable[[dict[str, Any]], bool]
-"""Takes an event, and says whether anybody saw it."""
+"""Takes an event as JSON has it, and says whether anybody saw it."""
 
 
 class Tuners:
     """What a session knows of tuning.
 
-    ``listener`` is told of what happens, by events for a display: ``{"type": "tuning", "phase": ..., "text": ...}``,
-    where ``phase`` is ``measuring`` (``done`` of ``total`` kernels), ``found``, ``rejected``, ``skipped``, ``failed``
-    or ``done``, and ``text`` says it in words. The log has the texts as lines.
+    ``listener`` is told of what happens, by events for a display (:data:`tabgrad.messages.TuningEvent`). The log has
+    their texts as lines.
     """
 
     def __init__(self, session: Session) -> None:
@@ -57,11 +57,11 @@ class Tuners:
         for tuner in self._tuners.values():
             tuner.forget()
 
-    def tell(self, phase: str, text: str, **values: Any) -> None:
+    def tell(self, event: TuningEvent) -> None:
         """Report; what went wrong is a warning in the log unless a display shows it."""
-        seen = self.listener is not None and self.listener({"type": "tuning", "phase": phase, "text": text, **values})
-        loud = phase in ("rejected", "skipped", "failed") and not seen
-        _log.log(logging.WARNING if loud else logging.INFO, text)
+        seen = self.listener is not None and self.listener(event.to_json())
+        loud = isinstance(event, TuningRejected | TuningSkipped | TuningFailed) and not seen
+        _log.log(logging.WARNING if loud else logging.INFO, event.text)
 
 
 def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:

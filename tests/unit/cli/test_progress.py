@@ -82,3 +82,10 @@ def test_pausing_counts_as_running():
 def test_two_fits_in_one_script_have_a_summary_each():
     text, _ = shown(EVENTS + EVENTS[1:], terminal=False)
     assert text.count("finished at step 20") == 2
+
+
+def test_names_of_metrics_are_text():
+    named = {"type": "validation", "step": 10, "epoch": 1, "loss": 0.25, "[red]bold[/red]": 0.5}
+    text, _ = shown([FIT, named, {"type": "state", "state": "finished", "step": 20}], False)
+    assert "epoch 1/2  validation loss 0.25  [red]bold[/red] 0.5" in text
+    assert text.count("[red]bold[/red] 0.5") == 3

@@ -12,6 +12,7 @@ import torch
 import tabgrad as tg
 from tabgrad import NotFiniteError, TabgradError, nn, optim
 from tabgrad.data import DataLoader, TensorDataset, datasets
+from tabgrad.metrics.functions import FUNCTIONS, metric
 from tabgrad.train import Trainer, control
 from unit.train.harness import loader, logged, regression, trainer
 
@@ -92,6 +93,45 @@ def test_validation_is_the_mean_over_samples_whatever_the_last_batch_holds() -> 
         found = asyncio.run(run.evaluate(DataLoader(data, batch_size=size)))
         assert found["loss"] == pytest.approx(float((error**2).mean()), rel=1e-5)
         assert found["mae"] == pytest.approx(float(abs(error).mean()), rel=1e-5)
+
+
+def worst(output: tg.Tensor, target: tg.Tensor) -> tg.Tensor:
+    return (output - target).abs().max()
+
+
+def test_every_metric_is_reported_by_name_and_a_function_is_one() -> None:
+    model = nn.Linear(3, 1)
+    run = trainer(lr=0.0, model=model, metrics=["mae", worst])
+    x, y = regression().arrays
+    error = abs(x @ model.weight.detach().numpy().T + model.bias.detach().numpy() - y)
+    with logged() as log:
+        asyncio.run(run.fit(loader(10, 10), loader(10, 10), epochs=1))
+    assert log.of("fit_start")[0]["metrics"] == ["loss", "mae", "worst"]
+    for event in (log.points()[0], log.of("validation")[0]):
+        assert event["mae"] == pytest.approx(error.mean(), rel=1e-5)
+        assert event["worst"] == pytest.approx(error.max(), rel=1e-5)
+    assert asyncio.run(run.evaluate(loader()))["mae"] == pytest.approx(error.mean(), rel=1e-5)
+
+
+def test_one_declaration_makes_a_metric(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabgrad.metrics.functions.FUNCTIONS", dict(FUNCTIONS))
+    metric("worst error")(worst)
+    with logged() as log:
+        asyncio.run(trainer(metrics=["worst error"]).fit(loader(), loader(7, 3), epochs=1))
+    assert log.of("fit_start")[0]["metrics"] == ["loss", "worst error"]
+    assert all("worst error" in event for event in (*log.points(), *log.of("validation")))
+    with pytest.raises(TabgradError, match="expected one of accuracy, mae, mse, worst error, got 'f1'"):
+        trainer(metrics=["f1"])
+
+
+def test_a_function_called_accuracy_makes_no_classification() -> None:
+    def accuracy(output: tg.Tensor, target: tg.Tensor) -> tg.Tensor:
+        return ((output - target).abs() < 0.5).float().mean()
+
+    with logged() as log:
+        asyncio.run(trainer(metrics=[accuracy]).fit(loader(), epochs=1))
+    assert log.of("fit_start")[0]["task"] == "regression"
+    assert 0 <= log.points()[0]["accuracy"] <= 1
 
 
 def test_accuracy_counts_right_answers() -> None:

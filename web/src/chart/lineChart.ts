@@ -101,9 +101,11 @@ function isSparse(values: ArrayLike<number | null | undefined>): boolean {
   return Array.from(values).filter((value) => value !== null).length <= 40;
 }
 
-/** From 0 up for a loss; for a bounded quantity the part of the range that is in use. */
+/** From 0 to all values; for a bounded quantity the part of the range that is in use. */
 function verticalRange(low: number | null, high: number | null, max: number | undefined): [number, number] {
   if (low === null || high === null) return [0, max ?? 1];
-  if (max === undefined) return [0, high > 0 ? high * 1.05 : 1];
-  return [Math.max(0, low - (max - low) * 0.1), max];
+  if (max !== undefined && low >= 0 && high <= max) return [Math.max(0, low - (max - low) * 0.1), max];
+  const margin = 0.05 * (Math.max(high, 0) - Math.min(low, 0));
+  if (margin === 0) return [0, 1];
+  return [low < 0 ? low - margin : 0, high > 0 ? high + margin : 0];
 }

@@ -1,20 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { LineChart } from "../chart/lineChart.ts";
-import { curves, curvesVersion } from "../state/curves.ts";
+import { curveOf, curvesVersion } from "../state/curves.ts";
+import type { Quantity } from "../state/quantities.ts";
 import { fit } from "../state/run.ts";
 import { dark } from "../state/theme.ts";
 
-interface ChartProps {
-  title: string;
-  quantity: "loss" | "accuracy";
-  format: (value: number) => string;
-  formatAxis: (value: number) => string;
-  max?: number;
-}
-
 /** One quantity, for training and validation, with the values under the pointer or the newest. */
-export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) {
+export function Chart({ quantity }: { quantity: Quantity }) {
+  const { name, title, format, formatAxis, max } = quantity;
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<LineChart | null>(null);
   const hovered = useSignal<number | null>(null);
@@ -30,21 +24,21 @@ export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) 
     const made = new LineChart(host.current, { format: formatAxis, max, onHover, onRestored });
     chart.current = made;
     return () => made.destroy();
-  }, [drawing, quantity]);
+  }, [drawing, name]);
 
   useEffect(() => {
     // One drawing a frame, however fast reports come.
     const frame = requestAnimationFrame(() =>
-      chart.current?.draw(curves[quantity], {
+      chart.current?.draw(curveOf(name), {
         totalSteps: started ? started.epochs * started.steps_per_epoch : 1,
         stepsPerEpoch: started?.steps_per_epoch ?? 1,
       }),
     );
     return () => cancelAnimationFrame(frame);
-  }, [version, drawing, started, quantity]);
+  }, [version, drawing, started, name]);
 
   const shown = (kind: "training" | "validation") => {
-    const values = curves[quantity][kind];
+    const values = curveOf(name)[kind];
     const value = hovered.value === null ? values.findLast((v) => v !== null) : values[hovered.value];
     return value === null || value === undefined ? "–" : format(value);
   };
@@ -54,7 +48,9 @@ export function Chart({ title, quantity, format, formatAxis, max }: ChartProps) 
   return (
     <figure class="chart">
       <figcaption class="chart-head">
-        <span class="panel-title">{title}</span>
+        <span class="panel-title" title={title}>
+          {title}
+        </span>
         <span class="key key-training">
           training <output class="number">{training}</output>
         </span>

@@ -1,30 +1,19 @@
-import { formatPercent, formatValue } from "../format.ts";
 import { fit } from "../state/run.ts";
+import { LOSS, metrics } from "../state/quantities.ts";
 import { example } from "../state/script.ts";
 import { Chart } from "./Chart.tsx";
 import { Scatter } from "./Scatter.tsx";
 
-/** The loss, and beside it the accuracy or how predictions compare with what was measured. */
+/** The loss, how numbers that are predicted compare with what was measured, and every metric. */
 export function Charts() {
   const task = fit.value?.task ?? example.value.task;
   return (
     <section class="charts" aria-label="Curves" data-task={task}>
-      <Chart title="Loss" quantity="loss" format={formatValue} formatAxis={formatTick} />
-      {task === "regression" ? (
-        <Scatter />
-      ) : (
-        <Chart
-          title="Accuracy"
-          quantity="accuracy"
-          format={formatPercent}
-          formatAxis={(value) => formatPercent(value, 0)}
-          max={1}
-        />
-      )}
+      <Chart quantity={LOSS} />
+      {task === "regression" && <Scatter />}
+      {metrics.value.map((quantity) => (
+        <Chart key={quantity.name} quantity={quantity} />
+      ))}
     </section>
   );
-}
-
-function formatTick(value: number): string {
-  return String(Number(value.toPrecision(6)));
 }

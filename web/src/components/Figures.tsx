@@ -1,20 +1,18 @@
-import { formatCount, formatMs, formatPercent, formatValue } from "../format.ts";
-import { fit, newest, validation } from "../state/run.ts";
-import { example } from "../state/script.ts";
+import { formatCount, formatMs, formatValue } from "../format.ts";
+import { LOSS, metrics } from "../state/quantities.ts";
+import { newest, validation } from "../state/run.ts";
 import { LearningRate } from "./LearningRate.tsx";
 
 /** The newest measurements as figures. */
 export function Figures() {
   const measured = newest.value;
   const held = validation.value;
-  const task = fit.value?.task ?? example.value.task;
+  const judged = metrics.value.length > 0 ? metrics.value : [LOSS];
   return (
     <div class="figures">
-      {task === "classification" ? (
-        <Figure name="Validation accuracy" value={held?.accuracy === undefined ? null : formatPercent(held.accuracy)} />
-      ) : (
-        <Figure name="Validation loss" value={held ? formatValue(held.loss) : null} />
-      )}
+      {judged.map(({ name, format }) => (
+        <Figure key={name} name={`Validation ${name}`} value={held?.[name] === undefined ? null : format(held[name])} />
+      ))}
       <Figure name="Loss" value={measured ? formatValue(measured.points.at(-1)?.loss ?? Number.NaN) : null} />
       <Figure name="Step time" value={measured ? formatMs(measured.step_ms) : null} note={split(measured)} />
       <Figure name="Samples per second" value={measured ? formatCount(measured.samples_per_s) : null} />
@@ -33,7 +31,9 @@ function split(measured: typeof newest.value): string {
 function Figure({ name, value, note }: { name: string; value: string | null; note?: string }) {
   return (
     <div class="figure" title={note || undefined}>
-      <span class="figure-name">{name}</span>
+      <span class="figure-name" title={name}>
+        {name}
+      </span>
       <output class="figure-value number" data-empty={value === null}>
         {value ?? "–"}
       </output>

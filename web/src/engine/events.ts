@@ -1,4 +1,4 @@
-import type { TabgradEvent } from "../protocol.ts";
+import type { RunState, TabgradEvent } from "../protocol.ts";
 import { addTrainingPoints, addValidationPoint } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { device } from "../state/startup.ts";
@@ -51,7 +51,7 @@ export function applyEvent(event: TabgradEvent): void {
   }
 }
 
-function applyState(state: "running" | "paused" | "stopped" | "finished" | "failed"): void {
+function applyState(state: RunState): void {
   if (!run.busy.value) return; // of what a script left behind in a callback
   if (state === "running" || state === "paused") {
     if (run.activity.value !== "stopping") run.activity.value = state;

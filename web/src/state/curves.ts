@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { MetricPoint, ValidationEvent } from "../protocol.ts";
+import { LOSS, metrics } from "./quantities.ts";
 
 /** Points of one quantity over steps; null where one of the two was not measured at that step. */
 export interface Curve {
@@ -13,35 +14,41 @@ export interface Curve {
 /** More than a screen has columns for, and few enough to draw within a frame. */
 const MOST_POINTS = 20_000;
 
-const emptyCurve = (): Curve => ({ steps: [], training: [], validation: [], stride: 1 });
+const curves = new Map<string, Curve>();
 
-/** Mutated in place, since they grow at every report; {@link curvesVersion} tells of a change. */
-export const curves = { loss: emptyCurve(), accuracy: emptyCurve() };
+/** Curves are mutated in place, since they grow at every report; this tells of a change. */
 export const curvesVersion = signal(0);
 
+/** The curve of a quantity, by its name; empty where nothing has been measured. */
+export function curveOf(quantity: string): Curve {
+  let curve = curves.get(quantity);
+  if (!curve) curves.set(quantity, (curve = { steps: [], training: [], validation: [], stride: 1 }));
+  return curve;
+}
+
 export function clearCurves(): void {
-  curves.loss = emptyCurve();
-  curves.accuracy = emptyCurve();
+  curves.clear();
   curvesVersion.value += 1;
 }
 
 export function addTrainingPoints(points: MetricPoint[]): void {
-  for (const { step, loss, accuracy } of points) {
-    if (step % curves.loss.stride !== 0) continue;
-    put(curves.loss, "training", step, loss);
-    if (accuracy !== undefined) put(curves.accuracy, "training", step, accuracy);
+  for (const { name } of [LOSS, ...metrics.value]) {
+    const curve = curveOf(name);
+    for (const point of points) {
+      if (point.step % curve.stride === 0) put(curve, "training", point.step, point[name]);
+    }
   }
   curvesVersion.value += 1;
 }
 
-export function addValidationPoint({ step, loss, accuracy }: ValidationEvent): void {
-  put(curves.loss, "validation", step, loss);
-  if (accuracy !== undefined) put(curves.accuracy, "validation", step, accuracy);
+export function addValidationPoint(point: ValidationEvent): void {
+  for (const { name } of [LOSS, ...metrics.value]) put(curveOf(name), "validation", point.step, point[name]);
   curvesVersion.value += 1;
 }
 
 /** Insert in order of steps: a validation's report may arrive before its epoch's last points. */
-function put(curve: Curve, kind: "training" | "validation", step: number, value: number): void {
+function put(curve: Curve, kind: "training" | "validation", step: number, value: number | undefined): void {
+  if (value === undefined) return; // of a script's own event
   let at = curve.steps.length;
   while (at > 0 && curve.steps[at - 1] >= step) at -= 1;
   if (curve.steps[at] !== step) {

@@ -5,6 +5,7 @@ import type {
   MetricsEvent,
   ProfileEvent,
   SamplesEvent,
+  StatusEvent,
   ValidationEvent,
 } from "../protocol.ts";
 
@@ -16,11 +17,9 @@ export type Activity = "idle" | "queued" | "preparing" | "running" | "paused" | 
 
 export type Outcome = "finished" | "stopped" | "failed";
 
-export type Work = { phase: "compiling"; done: number; total: number } | { phase: "training" | "validating" | "saving" };
-
 export const activity = signal<Activity>("idle");
 export const outcome = signal<Outcome | null>(null);
-export const work = signal<Work | null>(null);
+export const work = signal<StatusEvent | null>(null);
 export const fit = signal<FitStartEvent | null>(null);
 export const step = signal(0);
 export const newest = signal<MetricsEvent | null>(null);

@@ -132,7 +132,7 @@ function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): 
 
 /** What scripts will train on unless they ask for another device. */
 function deviceOf(adapter: Info | null, reason: string | null): DeviceEvent {
-  if (adapter) return { type: "device", device: "web", adapter: adapter.name, kind: adapter.kind };
+  if (adapter) return { type: "device", device: "web", adapter: adapter.name, kind: adapter.kind, reason: null };
   return { type: "device", device: "reference", adapter: "NumPy", kind: "numpy", reason };
 }
 
