@@ -113,6 +113,47 @@ def test_a_view_of_a_parameter_shows_its_updates_and_changes_it() -> None:
     assert layer.weight.tolist() == [[0, 0], [7, 7]]
 
 
+def test_a_write_that_only_a_view_waits_for_is_done_once() -> None:
+    x = tg.tensor([1.0, 2.0, 3.0])
+    v = x.reshape(3, 1).reshape(3)
+    del x
+    w = v.reshape(1, 3)
+    v[1] += 10
+    assert v.tolist() == [1, 12, 3]
+    assert w.tolist() == [[1, 12, 3]]
+
+
+def test_a_step_writes_memory_that_only_a_view_shows() -> None:
+    x = tg.tensor([1.0, 2.0, 3.0, 4.0])
+    v = x.reshape(2, 2).t()
+    del x
+    step = tg.compile(lambda: v.copy_(v * 2).sum())
+    assert [step().item() for _ in range(3)] == [20, 40, 80]
+    assert v.tolist() == [[8, 24], [16, 32]]
+
+
+def test_views_of_values_that_were_not_computed_are_kept_before_a_write() -> None:
+    x = tg.tensor([1.0, 2.0])
+    doubled = x * 2
+    view = doubled.reshape(2, 1)
+    del doubled
+    x.fill_(0)
+    x.numpy()
+    view.add_(1)
+    assert view.tolist() == [[3], [5]]
+
+
+def test_a_view_of_a_view_that_was_read_shows_what_is_written() -> None:
+    x = tg.tensor([1.0, 2.0, 3.0, 4.0])
+    step = tg.compile(lambda: x.mul_(2).sum())
+    step()
+    turned = x.reshape(2, 2).t()
+    part = turned[0]
+    assert turned.tolist() == [[2, 6], [4, 8]]
+    step()
+    assert part.tolist() == [4, 12]
+
+
 class Pair:
     def __init__(self, ours: tg.Tensor, theirs: torch.Tensor) -> None:
         self.ours, self.theirs = ours, theirs

@@ -21,7 +21,15 @@ from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
 from tabgrad.memory import Memory
 from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
-from tabgrad.runtime.evaluation import part, realize_all, refresh, shows_memory, whole
+from tabgrad.runtime.evaluation import (
+    is_lost,
+    part,
+    realize_all,
+    refresh,
+    shows_memory,
+    waits_for_a_write,
+    whole,
+)
 from tabgrad.runtime.programs import Programs
 from tabgrad.runtime.recordings import Recordings
 from tabgrad.runtime.replay import Replay
@@ -127,11 +135,11 @@ class RecordedStep(Replay):
         args, kwargs = distinct((args, kwargs))
         tensors = tensors_of((args, kwargs))
         # writes that wait would become part of the step, and happen at each replay
-        realize_all([t for t in session.lazy_tensors() if assigned_storages(topological([t._node]))])
+        realize_all([t for t in session.lazy_tensors() if waits_for_a_write(t)])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
         # views are read anew at each replay, and what they show may be written to
         refresh(session)
-        realize_all([whole(t) for t in session.lazy_tensors() if t._path and not shows_memory(t)])
+        realize_all([whole(t) for t in session.lazy_tensors() if t._path and not (shows_memory(t) or is_lost(t))])
         earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
         self._capture = session.capture = Capture(_name(fn), earlier)
         try:

@@ -138,7 +138,7 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
                 reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
                 lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
         if reads[id(tensor._node)] and not lost[id(tensor._node)]:
-            found += [tensor] if tensor._memory is None else [tensor, whole(tensor)]
+            found.append(tensor if tensor._memory is None else whole(tensor))  # of which views show parts
     return found
 
 
@@ -156,6 +156,26 @@ def shows_memory(tensor: Tensor) -> bool:
     return node.op is BUFFER or node.op.kind is Kind.ASSIGN
 
 
+def is_lost(tensor: Tensor) -> bool:
+    """Whether no run can compute it: it was made of the inputs of a step whose recording has ended."""
+    return any(n.storage is not None and n.storage.placeholder for n in topological([tensor._node]))
+
+
+def waits_for_a_write(tensor: Tensor) -> bool:
+    """Whether computing it writes memory."""
+    return any(n.op.kind is Kind.ASSIGN for n in topological([tensor._node])) and not is_lost(tensor)
+
+
+def _reads_memory(tensor: Tensor) -> bool:
+    """Whether a view's node reads what it is a view of, and not a value that a view in between was computed to."""
+    node = tensor._node
+    for _ in tensor._path:
+        if not node.args:
+            return False
+        node = node.args[0]
+    return tensor._memory is not None and node is tensor._memory.node
+
+
 def refresh(session: Session, written: set[int] | None = None) -> None:
     """Views of storages that are overwritten, given by ``id``, and whose values have been computed, are read anew.
 
@@ -163,7 +183,7 @@ def refresh(session: Session, written: set[int] | None = None) -> None:
     """
     for key, ref in list(session.views.items()) if written is None or written else ():
         tensor = ref()
-        if tensor is None or tensor._memory is None or tensor._node.op is not BUFFER:
+        if tensor is None or tensor._memory is None or _reads_memory(tensor):
             del session.views[key]
         elif shows_memory(tensor) and (written is None or id(target_storage(tensor._memory.node)) in written):
             del session.views[key]

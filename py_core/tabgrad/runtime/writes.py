@@ -35,12 +35,13 @@ def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
 
 def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> None:
     _check(target)
-    if target._path and not target._claim():
+    recording = session.capturing()
+    # a step writes the memory itself, also where nobody else shows it
+    if target._path and (recording is not None or not target._claim()):
         with no_grad():
             value, fresh = _put(target, value), True
     memory = target._memory
     members = [target] if memory is None else memory.members()
-    recording = session.capturing()
     if recording is not None and any(recording.has_written(t) for t in members):
         raise NotImplementedError(_HELD)
     for tensor in members:

@@ -84,7 +84,6 @@ def test_functions_go_by_their_names():
         ([tg.nn.L1Loss()], TypeError, "got L1Loss"),
         ([named("")], TypeError, "got function"),
     ],
-    ids=str,
 )
 def test_metrics_that_cannot_be_told_apart_are_refused(metrics, error, said):
     with pytest.raises(error, match=f"^metrics: .*{said}"):
