@@ -12,6 +12,7 @@ import torch
 
 import tabgrad as tg
 from daily import daily_random
+from sessions import session_on
 from tabgrad import nn, runtime
 
 SIZE = 4
@@ -141,6 +142,17 @@ def test_views_of_values_that_were_not_computed_are_kept_before_a_write() -> Non
     x.numpy()
     view.add_(1)
     assert view.tolist() == [[3], [5]]
+
+
+def test_views_that_were_read_leave_nothing_behind() -> None:
+    with session_on("reference") as session:
+        x = tg.tensor(np.arange(50, dtype=np.float32))
+        kept = [x[n] for n in range(3)]
+        assert [x[n].item() for n in range(50)] == list(range(50))
+        assert [v.item() for v in kept] == [0, 1, 2]
+        assert len(session.views) == 3
+        x.add_(1)
+        assert [v.item() for v in kept] == [1, 2, 3]
 
 
 def test_a_view_of_a_view_that_was_read_shows_what_is_written() -> None:

@@ -49,8 +49,16 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
     for tensor in tensors:
         tensor._session = session  # numbers that lay nowhere lie there now
         if tensor._path and tensor._memory is not None:
-            session.views |= {id(t): weakref.ref(t) for t in tensor._memory.members() if t._path}
+            for view in tensor._memory.members():
+                _note(session, view)
     return session
+
+
+def _note(session: Session, view: Tensor) -> None:
+    """A view holds a value of its own now, until what it shows is overwritten."""
+    if view._path and id(view) not in session.views:
+        views, key = session.views, id(view)
+        views[key] = weakref.ref(view, lambda _: views.pop(key, None))
 
 
 def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
@@ -184,9 +192,9 @@ def refresh(session: Session, written: set[int] | None = None) -> None:
     for key, ref in list(session.views.items()) if written is None or written else ():
         tensor = ref()
         if tensor is None or tensor._memory is None or _reads_memory(tensor):
-            del session.views[key]
+            session.views.pop(key, None)
         elif shows_memory(tensor) and (written is None or id(target_storage(tensor._memory.node)) in written):
-            del session.views[key]
+            session.views.pop(key, None)
             tensor._node = shown(tensor._memory.node, tensor._path)
             tensor._watch()
 
