@@ -1,6 +1,17 @@
 """The table of op cases that every device runs, compared with PyTorch; see :mod:`device.op_cases.case`."""
 
-from device.op_cases import attention, composed, contractions, elementwise, losses, narrow, reductions, special, views
+from device.op_cases import (
+    attention,
+    composed,
+    contractions,
+    elementwise,
+    in_place,
+    losses,
+    narrow,
+    reductions,
+    special,
+    views,
+)
 from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
@@ -9,6 +20,7 @@ OP_CASES: list[OpCase] = [
     *contractions.CASES,
     *views.CASES,
     *narrow.CASES,
+    *in_place.CASES,
     *losses.CASES,
     *attention.CASES,
     *composed.CASES,
