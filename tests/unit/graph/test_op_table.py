@@ -17,7 +17,7 @@ from tabgrad.compiler.codegen.templates import kernel_folder
 from tabgrad.compiler.families.gemm import CONTRACTIONS
 from tabgrad.compiler.passes.large.views import RULES
 from tabgrad.graph.linearize import topological
-from tabgrad.graph.node import ASSIGN, LOAD, SCALAR, STORE
+from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
 from tabgrad.ops.creation import BITS_TO_UNIFORM, RANDOM_BITS
 from tabgrad.ops.elementwise import ADD, COPY
@@ -134,7 +134,7 @@ def test_every_op_has_a_case_on_every_device() -> None:
         values = evaluate(case, tg, tg.nn.functional, lambda array, grad: tg.tensor(array, requires_grad=grad))
         used |= {node.op for node in topological(v._node for v in values.values() if v is not None)}
     elsewhere = {
-        *(ASSIGN, COPY, LOAD, STORE),  # the compiler's own
+        *(COPY, LOAD, STORE),  # the compiler's own
         *(RANDOM_BITS, BITS_TO_UNIFORM),  # device/random_checks.py
         *(PACK, SCALAR),  # training steps: device/test_workloads.py
     }
