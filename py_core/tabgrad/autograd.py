@@ -43,8 +43,9 @@ def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
     Raises:
         DeviceError: the tensors belong to different sessions.
     """
-    if any(t._node.dtype.is_narrow for t in inputs) and not _moves(op):
-        return _apply_wide(op, inputs, attrs)
+    for t in inputs:
+        if t._node.dtype.wide is not None and not _moves(op):
+            return _apply_wide(op, inputs, attrs)
     node = make(op, *(t._node for t in inputs), **attrs)
     out = Tensor._from_node(node, session_of(inputs))
     if isinstance(op.lowering, View):

@@ -274,7 +274,9 @@ class Tensor(TensorMethods):
         """This new tensor is a view of ``base``, where memory can be viewed so."""
         view = op.lowering
         assert isinstance(view, View)
-        if view.strides is None or view.strides(attrs, base.shape, base.stride()) is None:
+        if view.strides is None or (view.copies is not None and view.copies(attrs)):
+            return
+        if base._path and view.strides(attrs, base.shape, base.stride()) is None:  # what follows itself can be viewed
             return
         self._memory, self._path = base._own(), (*base._path, (op, attrs))
         self._memory.join(self)

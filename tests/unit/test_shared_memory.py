@@ -124,6 +124,17 @@ def test_a_write_that_only_a_view_waits_for_is_done_once() -> None:
     assert w.tolist() == [[1, 12, 3]]
 
 
+def test_a_write_that_waits_reads_what_was_there_before() -> None:
+    x, other = tg.tensor([1.0, 2.0, 3.0]), tg.tensor([4.0, 5.0])
+    v = x.reshape(3, 1).reshape(3)
+    del x
+    w = v.reshape(1, 3)
+    v[1:] = other * 2
+    other.mul_(0)
+    assert other.tolist() == [0, 0]
+    assert (v.tolist(), w.tolist()) == ([1, 8, 10], [[1, 8, 10]])
+
+
 def test_a_step_writes_memory_that_only_a_view_shows() -> None:
     x = tg.tensor([1.0, 2.0, 3.0, 4.0])
     v = x.reshape(2, 2).t()

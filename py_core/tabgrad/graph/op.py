@@ -134,6 +134,7 @@ class View(Lowering):
     # and strides, or None where no strides show it; and the argument, a tensor, with others where the result shows it.
     strides: Callable[[Attrs, Shape, tuple[int, ...]], tuple[int, ...] | None] | None = None
     put: Callable[[Attrs, Any, Any], Any] | None = None
+    copies: Callable[[Attrs], bool] | None = None  # whether no strides show it, whatever the argument's
     dims: Callable[[Attrs], Sequence[int]] | None = None  # the argument's dimension at each of the result's, if so
 
     def leaves(self, attrs: Attrs, source: Shape, out: Shape) -> bool:

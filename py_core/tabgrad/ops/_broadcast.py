@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable
 from typing import Any
 
 from tabgrad import dtypes
@@ -52,17 +50,27 @@ def result_dtype(*operands: Any) -> DType:
     Tensors with dimensions come first; 0-d tensors, and after them Python numbers, count only where they are of a
     higher category (bool, integer, floating point).
     """
-    whole = _promoted(t.dtype for t in operands if isinstance(t, Tensor) and t.shape)
-    single = _promoted(t.dtype for t in operands if isinstance(t, Tensor) and not t.shape)
-    number = _promoted(dtype for v in operands if (dtype := _weak(v)) is not None)
+    whole: DType | None = None
+    single: DType | None = None
+    number: DType | None = None
+    for operand in operands:  # this is on the path of every op of two tensors
+        if not isinstance(operand, Tensor):
+            number = _promoted(number, _weak(operand))
+        elif operand._node.shape:
+            whole = _promoted(whole, operand._node.dtype)
+        else:
+            single = _promoted(single, operand._node.dtype)
+    if whole is not None and single is number is None:
+        return whole
     found = _raised(whole, _raised(single, number))
     assert found is not None, operands
     return found
 
 
-def _promoted(found: Iterable[DType]) -> DType | None:
-    given = list(found)
-    return functools.reduce(dtypes.promote, given) if given else None
+def _promoted(found: DType | None, dtype: DType | None) -> DType | None:
+    if found is None or dtype is None or found is dtype:
+        return found or dtype
+    return dtypes.promote(found, dtype)
 
 
 def _raised(first: DType | None, second: DType | None) -> DType | None:

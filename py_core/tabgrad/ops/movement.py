@@ -303,10 +303,12 @@ def _read_sliced(reader: Reader, attrs: Attrs, at: Coords) -> Text:
     return reader.value(0, Coords(reader.shapes[0], dims))
 
 
-def _slice_strides(attrs: Attrs, _: Shape, steps: tuple[int, ...]) -> tuple[int, ...] | None:
-    """None where elements are reversed: PyTorch's flip is a copy."""
-    if any(step < 0 for _, step, _ in attrs["ranges"]):
-        return None
+def _reverses(attrs: Attrs) -> bool:
+    """PyTorch's flip is a copy."""
+    return any(step < 0 for _, step, _ in attrs["ranges"])
+
+
+def _slice_strides(attrs: Attrs, _: Shape, steps: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(stride * step for stride, (_, step, _) in zip(steps, attrs["ranges"], strict=True))
 
 
@@ -326,7 +328,7 @@ def _put_slice(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:
 
 SLICE = _view_op(
     "slice",
-    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=_put_slice),
+    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=_put_slice, copies=_reverses),
     lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]),
     _slice_reference,
     _slice_grad,

@@ -137,22 +137,24 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
     found: list[Tensor] = []
     reads: dict[int, bool] = {}
     lost: dict[int, bool] = {}
-    for tensor in session.lazy_tensors() if written else ():
-        if shows_memory(tensor):
-            continue  # and so what is written there
+    for lazy in session.lazy_tensors() if written else ():
+        tensor = whole(lazy)  # of which views show parts
+        if tensor._node.op is BUFFER:
+            continue  # a view of memory shows what is written there
         for n in topological([tensor._node]):
             if id(n) not in reads:
                 memory = n.storage
                 reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
                 lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
         if reads[id(tensor._node)] and not lost[id(tensor._node)]:
-            found.append(tensor if tensor._memory is None else whole(tensor))  # of which views show parts
+            found.append(tensor)
     return found
 
 
 def whole(tensor: Tensor) -> Tensor:
-    """What a view shows a part of."""
-    assert tensor._memory is not None
+    """What a view shows a part of; a tensor that is no view itself."""
+    if not tensor._path or tensor._memory is None:
+        return tensor
     return Tensor._from_node(tensor._memory.node, tensor._session)
 
 
@@ -205,7 +207,8 @@ def settle_before(session: Session, used: set[int], written: set[int]) -> None:
     """
     refresh(session, written)
     if lazy := session.lazy_tensors():  # mostly there are none
-        waiting = [t for t in lazy if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
+        wholes = [whole(t) for t in lazy]
+        waiting = [t for t in wholes if t._node.op.kind is Kind.ASSIGN and id(target_storage(t._node)) in used]
         realize_all([*waiting, *readers(session, written)])
     part(session, session.aliases.over(written))
 
