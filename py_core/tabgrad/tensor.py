@@ -288,15 +288,13 @@ class Tensor(TensorMethods):
         return self._memory is None
 
     def _become(self, node: Node, session: Session | None) -> None:
-        """Take another value, with all that show the same memory."""
-        self._session = session
+        """Give it, or the memory of which it shows a part, another value; all that show the memory see it."""
         if self._memory is None:
-            self._node = node
+            self._node, self._session = node, session
             self._watch()
         else:
-            assert not self._path
             for tensor in self._memory.members():
-                tensor._session = session
+                tensor._session = session or tensor._session
             self._memory.set(node)
 
     def stride(self, dim: int | None = None) -> Any:

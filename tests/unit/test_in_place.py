@@ -311,8 +311,23 @@ def test_items_that_cannot_be_set_say_what_works() -> None:
         x[tg.ones(3, 2) > 0] = 1
     with pytest.raises(GradError, match=r"tensor\[...\] = value: expected tensors that are not recorded"):
         x[0] = tg.ones(2, requires_grad=True)
-    with pytest.raises(IndexError):
-        x[5] = 1
+    for index in (5, [5], np.array([-3]), (0, [2])):
+        with pytest.raises(IndexError):
+            x[index] = 1
+    with pytest.raises(DTypeError, match="indexing: expected an integer tensor"):
+        x[tg.tensor([0.5])] = 1
+    assert x.tolist() == [[0, 0], [0, 0]]
+
+
+def test_an_optimizer_takes_no_view_of_a_living_tensor() -> None:
+    x = tg.tensor(START)
+    part = x[1:].requires_grad_()
+    part.grad = tg.ones(2)
+    with pytest.raises(NotImplementedError, match=r"got a view of another living tensor.*clone\(\)"):
+        tg.optim.SGD([part], lr=1.0).step()
+    del x
+    tg.optim.SGD([part], lr=1.0).step()
+    assert part.tolist() == [START[1] - 1, START[2] - 1]
 
 
 # Data

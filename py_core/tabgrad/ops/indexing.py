@@ -152,7 +152,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     if len(gathers) > 1:
         raise NotImplementedError("indexing with more than two (or non-adjacent) index tensors is not supported")
     d, item = gathers[0]
-    picked = _integer_index(item, out.shape[d])
+    picked = integer_index(item, out.shape[d])
     flat = index_select(out, d, reshape(picked, -1))
     return reshape(flat, out.shape[:d] + picked.shape + out.shape[d + 1 :])
 
@@ -161,7 +161,7 @@ def _pairs(x: Tensor, gathers: list[tuple[int, Any]]) -> Tensor:
     """``x[.., rows, cols, ..]``: one gather over the two dimensions taken as one."""
     d = gathers[0][0]
     n, m = x.shape[d], x.shape[d + 1]
-    rows, cols = (_integer_index(item, x.shape[d + i]) for i, (_, item) in enumerate(gathers))
+    rows, cols = (integer_index(item, x.shape[d + i]) for i, (_, item) in enumerate(gathers))
     place = rows * m + cols
     flat = reshape(x, (*x.shape[:d], n * m, *x.shape[d + 2 :]))
     picked = index_select(flat, d, reshape(place, -1))
@@ -175,7 +175,8 @@ def _range(item: slice, n: int) -> tuple[int, int, int]:
     return start, step, len(range(start, stop, step))
 
 
-def _integer_index(item: Any, n: int) -> Tensor:
+def integer_index(item: Any, n: int) -> Tensor:
+    """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
     if not isinstance(item, Tensor):
         array = np.asarray(item)
         if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):

@@ -22,6 +22,11 @@ class FlatParameters:
     def __init__(self, parameters: list[Tensor]) -> None:
         self.parameters = parameters
         self.starts, self.total = offsets([p.numel() for p in parameters])
+        if any(p._path and not p._claim() for p in parameters):
+            raise NotImplementedError(
+                "optimizer: expected parameters with memory of their own, got a view of another living tensor, which "
+                "moving it would cut off; pass a clone() of it"
+            )
         session = realize_all(parameters)
         self._session = session
         on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)

@@ -14,7 +14,7 @@ from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.creation import full
 from tabgrad.ops.elementwise import iota, where
-from tabgrad.ops.indexing import getitem, index_select
+from tabgrad.ops.indexing import getitem, index_select, integer_index
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -109,6 +109,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
 
     Raises:
         GradError: a tensor that is being recorded cannot be changed in place; use ``no_grad()``.
+        IndexError: an index on the host is out of range.
         NotImplementedError: a mask with a value for each element that it chooses, or two index tensors.
     """
     if is_grad_enabled() and (input.requires_grad or getattr(value, "requires_grad", False)):
@@ -127,14 +128,18 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
             copy_(target, source)
         return
     (n,) = tensors
-    chosen = items[n] if isinstance(items[n], Tensor) else Tensor._of(np.asarray(items[n]))
+    given = items[n] if isinstance(items[n], Tensor) else np.asarray(items[n])
+    is_mask = given.dtype in (bool_, np.bool_)
+    spanned = given.ndim if is_mask else 1  # dimensions
     with no_grad():
-        target = getitem(
-            input, (*items[:n], *[slice(None)] * (chosen.ndim if chosen.dtype is bool_ else 1), *items[n + 1 :])
-        )
-        dim = _dim_of(items[:n], input, target)
-        put = _masked if chosen.dtype is bool_ else _scattered
-        copy_(target, put(target, dim, chosen, source.to(target.dtype)))
+        target = getitem(input, (*items[:n], *[slice(None)] * spanned, *items[n + 1 :]))
+        dim = _dim_of(items[:n])
+        source = source.to(target.dtype)
+        if is_mask:
+            mask = given if isinstance(given, Tensor) else Tensor._of(given)
+            copy_(target, _masked(target, dim, mask, source))
+        else:
+            copy_(target, _scattered(target, dim, integer_index(given, target.shape[dim]), source))
 
 
 def _source(value: Any, dtype: DType) -> Tensor:
@@ -148,7 +153,7 @@ def _is_same(target: Tensor, source: Tensor) -> bool:
     )
 
 
-def _dim_of(before: list[Any], input: Tensor, target: Tensor) -> int:
+def _dim_of(before: list[Any]) -> int:
     """The dimension of the target that follows these items."""
     if any(item is Ellipsis for item in before):
         raise NotImplementedError("tensor[..., index] = value: write the dimensions before an index tensor as ':'")
@@ -173,7 +178,6 @@ def _masked(target: Tensor, dim: int, mask: Tensor, source: Tensor) -> Tensor:
 def _scattered(target: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """``source`` at the rows along ``dim`` that the index names."""
     n, rows = target.shape[dim], index.reshape(-1)
-    rows = where(rows < 0, rows + n, rows)
     values = source.broadcast_to((*target.shape[:dim], *index.shape, *target.shape[dim + 1 :]))
     values = values.reshape((*target.shape[:dim], rows.shape[0], *target.shape[dim + 1 :]))
     shape = (n, rows.shape[0])

@@ -49,7 +49,7 @@ def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> Non
     node = target._node if memory is None else memory.node
     if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN:
         if recording is None or id(node) not in recording.earlier:
-            _become(target, (value if fresh else value.clone())._node, session_of((value,)))
+            target._become((value if fresh else value.clone())._node, session_of((value,)))
             return
         realize_all([Tensor._from_node(node, session)])  # from before the step, which changes it at each replay
     if recording is None and node.op is BUFFER and _assign_from_host(session, node, value._node):
@@ -63,7 +63,7 @@ def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> Non
         if shared:
             raise NotImplementedError(_HELD)
         recording.assigned.append(target._own())
-    _become(target, graph.make(ASSIGN, node, value._node), session)
+    target._become(graph.make(ASSIGN, node, value._node), session)
     if shared:
         realize_all([Tensor._from_node(target._node if memory is None else memory.node, session)])
 
@@ -75,16 +75,6 @@ def _check(target: Tensor) -> None:
                 f"in-place op: expected a tensor each of whose elements has memory of its own, got one of shape "
                 f"{list(target.shape)} that expand() repeats; change a clone() of it"
             )
-
-
-def _become(target: Tensor, node: Node, session: Session | None) -> None:
-    """Let a tensor, or the memory of which it shows a part, have another value."""
-    if target._memory is None:
-        target._become(node, session)
-    else:
-        for tensor in target._memory.members():
-            tensor._session = session or tensor._session
-        target._memory.set(node)
 
 
 def _put(target: Tensor, value: Tensor) -> Tensor:
