@@ -52,6 +52,7 @@ BELOW: dict[str, set[str]] = {
         "session",
     },
     "runtime": {
+        "autograd",
         "compiler",
         "devices",
         "dtypes",
@@ -61,6 +62,7 @@ BELOW: dict[str, set[str]] = {
         "memory",
         "names",
         "ops",
+        "random",
         "scalars",
         "session",
         "tensor",
