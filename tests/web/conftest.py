@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,25 @@ def site() -> Path:
     return website.ensure()
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder's page, inside."""
+    http = server.make(folder)
+    thread = threading.Thread(target=http.serve_forever)
+    thread.start()
+    try:
+        yield f"http://localhost:{http.server_address[1]}/"
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()
+
+
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """The page's address while the tests run."""
-    http = server.make(site)
-    thread = threading.Thread(target=http.serve_forever)
-    thread.start()
-    yield f"http://localhost:{http.server_address[1]}/"
-    http.shutdown()
-    thread.join()
-    http.server_close()
+    with served(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

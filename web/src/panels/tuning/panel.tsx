@@ -1,11 +1,15 @@
-import { clearWinners, exportWinners, importWinners } from "../engine/engine.ts";
-import { formatCount } from "../format.ts";
-import type { TuningMode } from "../protocol.ts";
-import { device } from "../state/startup.ts";
-import { importProblem, notKept, tuningLog, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
+import { clearWinners, exportWinners, importWinners } from "../../engine/engine.ts";
+import { formatCount } from "../../format.ts";
+import type { TuningMode } from "../../protocol.ts";
+import { device } from "../../state/startup.ts";
+import { importProblem, notKept, tuningLog, tuningMode, tuningNow, winnerCount } from "../../state/tuning.ts";
+import type { Panel } from "../panels.ts";
+import "./tuning.css";
+
+export const panel: Panel = { order: 50, View: Tuning };
 
 /** When kernels are tuned, what that found, and what this browser knows by now. */
-export function Tuning() {
+function Tuning() {
   if (device.value?.device === "reference") return null;
   return (
     <section class="tuning" aria-labelledby="tuning-title">

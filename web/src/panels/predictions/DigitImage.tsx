@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { dark } from "../state/theme.ts";
+import { dark } from "../../state/theme.ts";
 
 interface DigitImageProps {
   pixels: number[];

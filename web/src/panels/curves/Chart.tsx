@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { LineChart } from "../chart/lineChart.ts";
-import { curveOf, curvesVersion } from "../state/curves.ts";
-import type { Quantity } from "../state/quantities.ts";
-import { fit } from "../state/run.ts";
-import { dark } from "../state/theme.ts";
+import { LineChart } from "./lineChart.ts";
+import { curveOf, curvesVersion } from "./curves.ts";
+import type { Quantity } from "../../state/quantities.ts";
+import { fit } from "../../state/run.ts";
+import { dark } from "../../state/theme.ts";
 
 /** One quantity, for training and validation, with the values under the pointer or the newest. */
 export function Chart({ quantity }: { quantity: Quantity }) {

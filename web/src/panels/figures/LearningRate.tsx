@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { setLearningRate } from "../engine/engine.ts";
-import { formatRate } from "../format.ts";
-import { activity, learningRate } from "../state/run.ts";
+import { setLearningRate } from "../../engine/engine.ts";
+import { formatRate } from "../../format.ts";
+import { activity, learningRate } from "../../state/run.ts";
 
 // The slider moves on a logarithmic scale, from 1e-5 to 1.
 const LOWEST_EXPONENT = -5;

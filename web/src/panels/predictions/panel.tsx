@@ -1,13 +1,17 @@
-import type { SampleItem } from "../protocol.ts";
-import { formatPercent } from "../format.ts";
-import { fit, samples } from "../state/run.ts";
-import { example } from "../state/script.ts";
+import type { SampleItem } from "../../protocol.ts";
+import { formatPercent } from "../../format.ts";
+import { fit, samples } from "../../state/run.ts";
+import { example } from "../../state/script.ts";
 import { DigitImage } from "./DigitImage.tsx";
+import type { Panel } from "../panels.ts";
+import "./predictions.css";
+
+export const panel: Panel = { order: 30, View: Samples };
 
 const MOST_SHOWN = 24;
 
 /** What the model makes of some validation samples now; a regression shows them as a scatter plot. */
-export function Samples() {
+function Samples() {
   const shown = samples.value;
   const task = fit.value?.task ?? example.value.task;
   if (task === "regression") return null;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import type { MetricPoint, ValidationEvent } from "../protocol.ts";
-import { LOSS, metrics } from "./quantities.ts";
+import type { MetricPoint, ValidationEvent } from "../../protocol.ts";
+import { LOSS, metrics } from "../../state/quantities.ts";
 
 /** Points of one quantity over steps; null where one of the two was not measured at that step. */
 export interface Curve {

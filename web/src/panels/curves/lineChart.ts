@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Curve } from "../state/curves.ts";
+import type { Curve } from "./curves.ts";
 
 export interface LineChartOptions {
   format: (value: number) => string;

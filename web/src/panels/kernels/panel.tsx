@@ -1,13 +1,17 @@
-import { PROFILED_STEPS, profileSteps } from "../engine/engine.ts";
-import { formatMs, formatPercent, formatUs } from "../format.ts";
-import type { KernelTime, ProfileEvent } from "../protocol.ts";
-import { saveFile } from "../saveFile.ts";
-import { activity, profile, profiling } from "../state/run.ts";
+import { PROFILED_STEPS, profileSteps } from "../../engine/engine.ts";
+import { formatMs, formatPercent, formatUs } from "../../format.ts";
+import type { KernelTime, ProfileEvent } from "../../protocol.ts";
+import { saveFile } from "../../saveFile.ts";
+import { activity, profile, profiling } from "../../state/run.ts";
+import type { Panel } from "../panels.ts";
+import "./kernels.css";
+
+export const panel: Panel = { order: 40, View: Kernels };
 
 const MOST_SHOWN = 10;
 
 /** Where a step's time goes, kernel by kernel, when the visitor asks. */
-export function Kernels() {
+function Kernels() {
   const taken = profile.value;
   return (
     <section class="kernels" aria-labelledby="kernels-title">

@@ -1,10 +1,14 @@
-import { formatCount, formatMs, formatValue } from "../format.ts";
-import { LOSS, metrics } from "../state/quantities.ts";
-import { newest, validation } from "../state/run.ts";
+import { formatCount, formatMs, formatValue } from "../../format.ts";
+import { LOSS, metrics } from "../../state/quantities.ts";
+import { newest, validation } from "../../state/run.ts";
 import { LearningRate } from "./LearningRate.tsx";
+import type { Panel } from "../panels.ts";
+import "./figures.css";
+
+export const panel: Panel = { order: 10, View: Figures };
 
 /** The newest measurements as figures. */
-export function Figures() {
+function Figures() {
   const measured = newest.value;
   const held = validation.value;
   const judged = metrics.value.length > 0 ? metrics.value : [LOSS];

@@ -1,4 +1,4 @@
-import { samples } from "../state/run.ts";
+import { samples } from "../../state/run.ts";
 
 /** Predictions against measured values; the diagonal is where they agree. */
 export function Scatter() {
