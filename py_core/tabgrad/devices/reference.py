@@ -16,6 +16,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.devices.base import STAMP_BYTES, AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits, Stamps
+from tabgrad.errors import DeviceError
 from tabgrad.graph.node import CONST, IOTA, LOAD, SCALAR
 from tabgrad.graph.op import Kind
 from tabgrad.program import Dispatch, Instruction, Program
@@ -46,7 +47,17 @@ class ReferenceDevice(Device):
         self.counters.bytes_uploaded += raw.size
 
     def load(self, program: Program) -> Executable:
-        """Make the scratch buffers."""
+        """Make the scratch buffers.
+
+        Raises:
+            DeviceError: a kernel has no instructions, only a shader.
+        """
+        for dispatch in program.dispatches:
+            if not dispatch.instructions:
+                raise DeviceError(
+                    f"{self.name}: expected instructions for the kernel {dispatch.label!r}, got a shader alone; "
+                    f"write the program with them, or run it on a GPU"
+                )
         scratch = {i: self.allocate(b.size_bytes) for i, b in enumerate(program.buffers) if b.role == "scratch"}
         return Executable(program, scratch)
 

@@ -8,7 +8,6 @@ copied on the way, and a training step crosses into JavaScript once.
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import weakref
 from collections.abc import Sequence
@@ -130,7 +129,7 @@ class WebDevice(Device):
 
     def load(self, program: Program) -> Executable:
         self._counters.crossings += 1
-        return self._executable(program, self._js.load(_to_json(program)))
+        return self._executable(program, self._js.load(program.to_json(instructions=False)))
 
     def load_suspending(self, program: Program) -> Executable:
         from pyodide.ffi import can_run_sync, run_sync
@@ -146,7 +145,7 @@ class WebDevice(Device):
         self._counters.crossings += 1
         progress = create_proxy(on_progress) if on_progress is not None else None
         try:
-            return self._executable(program, await self._js.loadAsync(_to_json(program), progress))
+            return self._executable(program, await self._js.loadAsync(program.to_json(instructions=False), progress))
         except JsException as error:
             await self._raise_failure(error)
             raise
@@ -326,24 +325,3 @@ def _heed(task: asyncio.Future[Any]) -> None:
     """Take note of a task's error, which nobody waits for once its caller is cancelled."""
     if not task.cancelled():
         task.exception()
-
-
-def _to_json(program: Program) -> str:
-    """The program without what only interpreters need; the form is ``web/executor/program.js``."""
-    return json.dumps(
-        {
-            "buffers": [{"size": b.size_bytes, "role": b.role, "label": b.label} for b in program.buffers],
-            "shaders": program.shaders,
-            "dispatches": [
-                {
-                    "shader": d.shader,
-                    "label": d.label,
-                    "bindings": [[b.buffer, b.offset, b.size_bytes, b.access] for b in d.bindings],
-                    "usesScalars": d.uses_scalars,
-                    "workgroups": d.workgroups,
-                }
-                for d in program.dispatches
-            ],
-            "numScalars": program.num_scalars,
-        }
-    )
