@@ -60,8 +60,9 @@ def test_timed_run_reports_gpu_time(native: Device) -> None:
     case = cases.PROGRAM_CASES[0]
     buffers = cases.upload(native, case.before)
     bound = native.bind(native.load(case.program), buffers)
-    native.gpu_ms = None
-    native.run(bound, case.scalars, timed=True)
+    assert native.clock is not None
+    native.clock.gpu_ms = None
+    native.clock.run(bound, case.scalars)
     asyncio.run(native.fence())
     assert native.gpu_ms is not None
     assert 0 <= native.gpu_ms < 10_000

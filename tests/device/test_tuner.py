@@ -44,12 +44,12 @@ def test_memory_is_what_it_is_without_tuning(native: Device) -> None:
         return native.counters.bytes_allocated - before
 
     assert allocated("background") == allocated("off")
-    assert native.bench_counters.bytes_allocated == 0
+    assert native.trials.counters.bytes_allocated == 0
 
 
 def test_unusable_kernel_is_the_askers_problem_only(native: Device) -> None:
     asyncio.run(checks.unusable_kernels())
-    assert native.bench_counters.bytes_allocated == 0
+    assert native.trials.counters.bytes_allocated == 0
 
 
 def test_off_makes_equal_bits(native: Device) -> None:

@@ -34,6 +34,6 @@ for mode in ("off", "background"):
     device.trim()
     allocated[mode] = device.counters.bytes_allocated - before
 assert current_tuner().measured > 0
-left = device.bench_counters.bytes_allocated
+left = device.trials.counters.bytes_allocated
 
 print(json.dumps({"bad": bad, "second": second, "allocated": allocated, "left": left}))

@@ -146,12 +146,9 @@ OUTSIDE = {
 USERS = ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
 CORE = [name for name in BELOW if name not in USERS]
 
-# Imports inside functions: parts that a page starts without, and devices, each of which needs a library of its own.
+# Imports inside functions: parts that a page starts without. Devices are imported by name, from their table.
 LATE = {
     ("data/dataset.py", "tabgrad.tensor"),
-    ("devices/__init__.py", "tabgrad.devices.native"),
-    ("devices/__init__.py", "tabgrad.devices.reference"),
-    ("devices/__init__.py", "tabgrad.devices.web"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
     ("train/profiling.py", "tabgrad.profiler"),

@@ -52,6 +52,11 @@ class Reader:
 
     # Timing
 
+    @property
+    def keeps_time(self) -> bool:
+        """Whether the adapter does."""
+        return self._queries is not None
+
     def timestamp_writes(self) -> dict[str, object] | None:
         """For ``begin_compute_pass``; None where the adapter keeps no time."""
         if self._queries is None:

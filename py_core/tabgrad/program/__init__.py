@@ -3,6 +3,7 @@
 from tabgrad.program.instruction import Instruction
 from tabgrad.program.program import (
     FORMAT,
+    OFFSET_ALIGNMENT,
     Access,
     Binding,
     BufferSpec,
@@ -15,6 +16,7 @@ from tabgrad.program.program import (
 
 __all__ = [
     "FORMAT",
+    "OFFSET_ALIGNMENT",
     "Access",
     "Binding",
     "BufferSpec",

@@ -124,7 +124,8 @@ class Replay:
         outputs, bound = self._output_set(device, chosen)
         profiler = session.profiler
         if profiler is None:
-            device.run(bound, scalars, writes, timed=timed)
+            runner = device.clock if timed and device.clock is not None else device
+            runner.run(bound, scalars, writes)
         else:
             profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
         return self._results(outputs)

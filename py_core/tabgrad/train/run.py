@@ -15,7 +15,6 @@ from tabgrad.messages import (
     CompilingEvent,
     ControlMessage,
     DeviceEvent,
-    DeviceName,
     FitStartEvent,
     PauseMessage,
     PhaseEvent,
@@ -158,10 +157,10 @@ class Run:
         info = self.device.info
         self.events.emit(
             DeviceEvent(
-                device=cast(DeviceName, self.device.name),
+                device=self.device.name,
                 adapter=info.name,
                 kind=cast(AdapterKind, info.kind),
-                reason=self.device.reason,
+                reason=self.session.reason,
             )
         )
         self.events.emit(
