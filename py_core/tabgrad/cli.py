@@ -195,6 +195,9 @@ def explain(
     everything: Annotated[bool, typer.Option("--all", help="All programs, not the first that trains alone.")] = False,
     wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print kernel N and its source alone.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
+    program: Annotated[
+        bool, typer.Option("--program", help="Print the program itself as JSON, as Program.from_json reads it.")
+    ] = False,
 ) -> None:
     """Say what a training step of SCRIPT does: kernels, memory, bounds. Nothing is trained."""
     from tabgrad.command_line import explain as explaining
@@ -214,7 +217,11 @@ def explain(
         programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
     except TabgradError as error:
         _fail(str(error))
-    if wgsl is not None:
+    if program:
+        if everything or wgsl is not None:
+            _fail("explain --program: expected neither --all nor --wgsl; it prints the first program that trains")
+        print(programs[0].program.to_json())
+    elif wgsl is not None:
         _show_kernel(programs[0], wgsl, as_json)
     elif as_json:
         print(json.dumps([p.to_dict() for p in programs] if everything else programs[0].to_dict()))
