@@ -1,19 +1,21 @@
 """Reverse-mode differentiation over recorded ops.
 
 A tensor that needs a gradient remembers the op that made it, the op's inputs, and its attributes.
-:func:`backward` walks that record from the result to the leaves; every op's gradient is itself
+:func:`backward` walks those records from the result to the leaves; every op's gradient is itself
 written in ops, so gradients can be differentiated again (``create_graph=True``).
 """
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tabgrad.errors import GradError, ShapeError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad, set_grad_enabled
-from tabgrad.graph.node import const, make
+from tabgrad.graph.node import Node, buffer, const, make
 from tabgrad.graph.op import Elementwise, Op, Pack, View
+from tabgrad.graph.storage import Storage
 from tabgrad.graph.walk import in_order
 from tabgrad.names import public
 from tabgrad.tensor import Tensor, session_of
@@ -22,19 +24,59 @@ GradFn = Callable[..., tuple[Any, ...]]
 
 
 class Context:
-    """How a tensor was made: what :func:`backward` needs to go one op back."""
+    """How a tensor was made: what :func:`backward` needs to go one op back.
 
-    __slots__ = ("attrs", "grad_fn", "inputs", "name", "versions")
+    It does not change when the tensor, or one that it was made from, is changed in place: those get other records.
+    """
 
-    def __init__(self, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], attrs: dict[str, Any]) -> None:
+    __slots__ = ("attrs", "changed", "edges", "grad_fn", "inputs", "made", "name", "node", "retains", "versions")
+
+    def __init__(
+        self, name: str, grad_fn: GradFn, out: Tensor, inputs: tuple[Tensor, ...], attrs: dict[str, Any]
+    ) -> None:
         self.name = name
         self.grad_fn = grad_fn
         self.inputs = inputs
         self.attrs = attrs
-        self.versions = tuple(t._version for t in inputs)
+        self.edges = tuple([edge_of(t) for t in inputs])
+        self.versions = tuple([t._version for t in inputs])
+        self.made = weakref.ref(out)
+        self.node = out._node
+        self.changed = False  # whether the tensor that it made was changed in place since
+        self.retains = False  # whether the tensor that it made is given its gradient, as leaves are
 
     def __repr__(self) -> str:
         return f"<{self.name.title()}Backward>"
+
+    def give_to(self, tensor: Tensor) -> None:
+        """From now on this is how ``tensor`` was made."""
+        if tensor._ctx is not None:
+            self.retains, tensor._ctx.retains = tensor._ctx.retains, False
+        tensor._ctx, tensor.requires_grad = self, True
+        self.made = weakref.ref(tensor)
+
+    def out(self) -> Tensor:
+        """The tensor that was made, with the value that it had then."""
+        tensor = self.made()
+        if tensor is None or tensor._ctx is not self:
+            tensor = Tensor._from_node(self.node, session_of(self.inputs))
+            tensor._ctx, tensor.requires_grad = self, True
+        return tensor
+
+    def free(self) -> None:
+        """Let go of the values."""
+        self.grad_fn, self.inputs, self.versions, self.edges, self.attrs = _freed, (), (), (), {}
+
+
+Edge = Context | Tensor
+"""Where a gradient goes on to: the record of an op, or a leaf."""
+
+
+def edge_of(tensor: Tensor) -> Edge | None:
+    """Where a tensor's gradient goes to; None if it needs none."""
+    if tensor._ctx is not None:
+        return tensor._ctx
+    return tensor if tensor.requires_grad else None
 
 
 def apply(op: Op, *inputs: Tensor, **attrs: Any) -> Tensor:
@@ -74,17 +116,18 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
     """
     if is_recording() and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
         out.requires_grad = True
-        out._ctx = Context(name, grad_fn, inputs, attrs)
+        out._ctx = Context(name, grad_fn, out, inputs, attrs)
+        if out._lineage is not None and out._lineage.first() is out:
+            out._lineage.ctx = out._ctx
 
 
-def _order(root: Tensor) -> list[Tensor]:
-    """Recorded tensors below ``root``, each after all it was made from."""
+def _order(roots: Sequence[Edge]) -> list[Edge]:
+    """Records and leaves below ``roots``, each after all that it was made from."""
 
-    def recorded(tensor: Tensor) -> tuple[Tensor, ...]:
-        inputs = () if tensor._ctx is None else tensor._ctx.inputs
-        return tuple(t for t in reversed(inputs) if t.requires_grad)
+    def needs(edge: Edge) -> tuple[Edge, ...]:
+        return () if isinstance(edge, Tensor) else tuple([e for e in reversed(edge.edges) if e is not None])
 
-    return in_order([root], recorded)
+    return in_order(roots, needs)
 
 
 def _check_seed(root: Tensor, gradient: Tensor | None) -> Tensor:
@@ -114,62 +157,85 @@ def _walk(
     retain_graph: bool,
     create_graph: bool,
     wanted: Sequence[Tensor] | None = None,
-) -> tuple[dict[int, Tensor], list[Tensor]]:
-    """Gradients by ``id(tensor)`` and the tensors in the order in which they were visited.
+) -> tuple[dict[int, Tensor], list[Edge]]:
+    """Gradients by the ``id`` of a record or leaf, and these in the order in which they were made.
 
     Args:
         wanted: whose gradients are asked for: records that lie beyond them are left alone; None for all leaves'.
     """
     grads: dict[int, Tensor] = {}
-    order: list[Tensor] = []
-    known: set[int] = set()
-    for root in roots:
-        fresh = [t for t in _order(root) if id(t) not in known]
-        known.update(id(t) for t in fresh)
-        order.extend(fresh)
-    for root, seed in zip(roots, seeds, strict=True):
-        grads[id(root)] = grads[id(root)] + seed if id(root) in grads else seed
+    starts = [e for e in map(edge_of, roots) if e is not None]
+    order = _order(starts)
+    for start, seed in zip(starts, seeds, strict=True):
+        grads[id(start)] = grads[id(start)] + seed if id(start) in grads else seed
     beside = set() if wanted is None else _beside(order, wanted)
     with set_grad_enabled(bool(create_graph)):
-        for tensor in reversed(order):
-            ctx = tensor._ctx
-            grad = grads.get(id(tensor))
-            if ctx is None or grad is None or id(tensor) in beside:
+        for edge in reversed(order):
+            grad = grads.get(id(edge))
+            if isinstance(edge, Tensor) or grad is None or id(edge) in beside:
                 continue
-            if ctx.grad_fn is _freed:
-                raise GradError(
-                    f"backward: expected the record of '{ctx.name}', got one that an earlier backward() freed; "
-                    f"pass retain_graph=True to the earlier call"
-                )
-            for source, version in zip(ctx.inputs, ctx.versions, strict=True):
-                if source._version != version:
-                    raise GradError(
-                        f"backward: expected the input of '{ctx.name}', shape {list(source.shape)}, unchanged since "
-                        f"the forward pass, got it modified in place; clone() it before the change"
-                    )
-            for source, piece in zip(ctx.inputs, ctx.grad_fn(grad, tensor, *ctx.inputs, **ctx.attrs), strict=True):
-                if piece is None or not source.requires_grad:
+            pieces = _pieces(edge, grad)
+            for source, tensor, piece in zip(edge.edges, edge.inputs, pieces, strict=True):
+                if piece is None or source is None:
                     continue
-                if piece.dtype is not source.dtype:
-                    piece = piece.to(source.dtype)
-                assert piece.shape == source.shape, (ctx.name, piece.shape, source.shape)
+                if piece.dtype is not tensor.dtype:
+                    piece = piece.to(tensor.dtype)
                 previous = grads.get(id(source))
                 grads[id(source)] = piece if previous is None else previous + piece
             if not (retain_graph or create_graph):
-                ctx.grad_fn, ctx.inputs, ctx.versions, ctx.attrs = _freed, (), (), {}
+                edge.free()
     return grads, order
 
 
-def _beside(order: Sequence[Tensor], wanted: Sequence[Tensor]) -> set[int]:
-    """``id`` of the tensors, given with arguments first, that were not made from a wanted one."""
-    leading = {id(t) for t in wanted}  # wanted themselves, or made from such
+def _pieces(ctx: Context, grad: Tensor) -> tuple[Tensor | None, ...]:
+    """The gradients of an op's arguments.
+
+    Raises:
+        GradError: they need a value that was changed in place since, or the record was freed.
+    """
+    if ctx.grad_fn is _freed:
+        raise GradError(
+            f"backward: expected the record of '{ctx.name}', got one that an earlier backward() freed; "
+            f"pass retain_graph=True to the earlier call"
+        )
+    inputs = ctx.inputs
+    is_old = [t._version != version for t, version in zip(inputs, ctx.versions, strict=True)]
+    if not ctx.changed and True not in is_old:
+        return ctx.grad_fn(grad, ctx.out(), *inputs, **ctx.attrs)
+    # values that are no more: their shapes may be used, and they themselves by pieces that nobody needs
+    gone: dict[Node, str] = {}
+
+    def stand_in(tensor: Tensor, edge: Edge | None, what: str) -> Tensor:
+        storage = Storage(0)
+        storage.placeholder = True
+        out = Tensor._from_node(buffer(storage, tensor.shape, tensor.dtype), tensor._session)
+        out._ctx = edge if isinstance(edge, Context) else None
+        out.requires_grad = edge is not None
+        gone[out._node] = f"{what} of '{ctx.name}', shape {list(tensor.shape)}"
+        return out
+
+    passed = [stand_in(t, edge, "input") if old else t for t, edge, old in zip(inputs, ctx.edges, is_old, strict=True)]
+    out = stand_in(ctx.out(), ctx, "result") if ctx.changed else ctx.out()
+    pieces = ctx.grad_fn(grad, out, *passed, **ctx.attrs)
+    needed = [p._node for p, edge in zip(pieces, ctx.edges, strict=True) if p is not None and edge is not None]
+    for node in in_order(needed, lambda node: node.args):
+        if node in gone:
+            raise GradError(
+                f"backward: expected the {gone[node]}, unchanged since the forward pass, as the gradient is computed "
+                f"from it, got it modified in place; clone() it before the change"
+            )
+    return pieces
+
+
+def _beside(order: Sequence[Edge], wanted: Sequence[Tensor]) -> set[int]:
+    """``id`` of what, given with arguments first, was not made from a wanted tensor."""
+    leading = {id(edge_of(t)) for t in wanted}  # wanted themselves, or made from such
     beside = set()
-    for tensor in order:
-        inputs = () if tensor._ctx is None else tensor._ctx.inputs
-        if any(id(t) in leading for t in inputs):
-            leading.add(id(tensor))
+    for edge in order:
+        if not isinstance(edge, Tensor) and any(e is not None and id(e) in leading for e in edge.edges):
+            leading.add(id(edge))
         else:
-            beside.add(id(tensor))
+            beside.add(id(edge))
     return beside
 
 
@@ -188,10 +254,11 @@ def backward(
     """
     seed = _check_seed(tensor, gradient)
     grads, order = _walk([tensor], [seed], retain_graph=retain_graph, create_graph=create_graph)
-    for reached in order:
-        grad = grads.get(id(reached))
-        if grad is not None and (reached._ctx is None or reached._retains_grad):
-            _accumulate(reached, grad, create_graph=bool(create_graph))
+    for edge in order:
+        grad = grads.get(id(edge))
+        taker = edge if isinstance(edge, Tensor) else edge.made() if edge.retains else None
+        if grad is not None and taker is not None and taker.requires_grad:
+            _accumulate(taker, grad, create_graph=bool(create_graph))
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
@@ -238,7 +305,7 @@ def grad(
         raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
     seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
     grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph, wanted=wanted)
-    found = tuple(grads.get(id(t)) for t in wanted)
+    found = tuple(grads.get(id(edge_of(t))) for t in wanted)
     if not allow_unused:
         for position, g in enumerate(found):
             if g is None:

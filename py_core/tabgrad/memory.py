@@ -10,6 +10,7 @@ from tabgrad.graph.node import Node, make
 from tabgrad.graph.op import Op, Shape, View
 
 if TYPE_CHECKING:
+    from tabgrad.autograd import Context
     from tabgrad.tensor import Tensor
 
 Path = tuple[tuple[Op, dict[str, Any]], ...]
@@ -47,6 +48,25 @@ class Memory:
         for tensor in self.members():
             tensor._node = shown(node, tensor._path)
             tensor._watch()
+
+
+class Lineage:
+    """A tensor that is recorded by itself, and its views that are recorded as such: one gradient flows through them.
+
+    A tensor that :meth:`Tensor.detach` made of another begins a lineage of its own over the same memory.
+    """
+
+    __slots__ = ("ctx", "first", "path")
+
+    def __init__(self, first: Tensor) -> None:
+        self.path: Path = first._path
+        self.ctx: Context | None = first._ctx
+        self.first = weakref.ref(first)
+
+    def has_leaf(self) -> bool:
+        """Whether it begins with a leaf that requires a gradient, which cannot be recorded as changed."""
+        first = self.first()
+        return first is not None and first._ctx is None and first.requires_grad
 
 
 def shown(node: Node, path: Path) -> Node:
@@ -111,4 +131,4 @@ def regrouped(shape: Sequence[int], steps: Sequence[int], target: Sequence[int])
     return tuple(reversed(found)) if left == 1 and not runs else None
 
 
-__all__ = ["Memory", "Path", "regrouped", "row_major", "shown", "strides"]
+__all__ = ["Lineage", "Memory", "Path", "regrouped", "row_major", "shown", "strides"]

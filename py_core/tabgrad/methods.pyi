@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.ops.reduce import Dims
+from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 class TensorMethods:
@@ -17,6 +18,9 @@ class TensorMethods:
         """Absolute value; gradient 0 at 0."""
 
     def __abs__(self) -> Tensor: ...
+    def abs_(self) -> Tensor:
+        """:func:`tabgrad.ops.abs`, in place."""
+
     def add(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
 
@@ -25,6 +29,7 @@ class TensorMethods:
     def add_(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input += alpha * other``, in place."""
 
+    def __iadd__(self, other: Any) -> Tensor: ...
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero; bool."""
 
@@ -58,6 +63,9 @@ class TensorMethods:
     def ceil(self) -> Tensor:
         """Round up."""
 
+    def ceil_(self) -> Tensor:
+        """:func:`tabgrad.ops.ceil`, in place."""
+
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
 
@@ -65,7 +73,7 @@ class TensorMethods:
         """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
 
     def clamp_(self, min: float | None = None, max: float | None = None) -> Tensor:
-        """Limit the values, in place."""
+        """:func:`tabgrad.ops.clamp`, in place."""
 
     def clone(self) -> Tensor:
         """The same values, in memory of their own."""
@@ -83,6 +91,9 @@ class TensorMethods:
     def cos(self) -> Tensor:
         """Cosine of radians."""
 
+    def cos_(self) -> Tensor:
+        """:func:`tabgrad.ops.cos`, in place."""
+
     def div(self, other: Any) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32."""
 
@@ -91,21 +102,42 @@ class TensorMethods:
     def div_(self, other: Any) -> Tensor:
         """``input /= other``, in place."""
 
+    def __itruediv__(self, other: Any) -> Tensor: ...
+    def dropout_(
+        self, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.dropout`, in place."""
+
+    def elu_(self, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.elu`, in place."""
+
     def eq(self, other: Any) -> Tensor:
         """``input == other``, broadcast; bool."""
 
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def eq_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.eq`, in place."""
+
     def erf(self) -> Tensor:
         """Gauss error function."""
 
+    def erf_(self) -> Tensor:
+        """:func:`tabgrad.ops.erf`, in place."""
+
     def exp(self) -> Tensor:
         """``e ** x``."""
+
+    def exp_(self) -> Tensor:
+        """:func:`tabgrad.ops.exp`, in place."""
 
     def expand(self, *sizes: Any) -> Tensor:
         """As :func:`broadcast_to`; -1 keeps a size."""
 
     def expm1(self) -> Tensor:
         """``exp(x) - 1``."""
+
+    def expm1_(self) -> Tensor:
+        """:func:`tabgrad.ops.expm1`, in place."""
 
     def fill_(self, value: float) -> Tensor:
         """Set every element to ``value``, in place."""
@@ -119,6 +151,9 @@ class TensorMethods:
     def floor(self) -> Tensor:
         """Round down."""
 
+    def floor_(self) -> Tensor:
+        """:func:`tabgrad.ops.floor`, in place."""
+
     def floor_divide(self, other: Any) -> Tensor:
         """``floor(input / other)``, broadcast; no gradient.
 
@@ -127,6 +162,10 @@ class TensorMethods:
 
     def __floordiv__(self, other: Any) -> Tensor: ...
     def __rfloordiv__(self, other: Any) -> Tensor: ...
+    def floor_divide_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.floor_divide`, in place."""
+
+    def __ifloordiv__(self, other: Any) -> Tensor: ...
     def gather(self, dim: int, index: Tensor) -> Tensor:
         """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
 
@@ -137,11 +176,17 @@ class TensorMethods:
         """``input >= other``, broadcast; bool."""
 
     def __ge__(self, other: Any) -> Tensor: ...
+    def ge_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.ge`, in place."""
+
     def __getitem__(self, index: Any) -> Tensor: ...
     def gt(self, other: Any) -> Tensor:
         """``input > other``, broadcast; bool."""
 
     def __gt__(self, other: Any) -> Tensor: ...
+    def gt_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.gt`, in place."""
+
     def index_select(self, dim: int, index: Tensor) -> Tensor:
         """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
 
@@ -155,11 +200,23 @@ class TensorMethods:
         """``input <= other``, broadcast; bool."""
 
     def __le__(self, other: Any) -> Tensor: ...
+    def le_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.le`, in place."""
+
+    def leaky_relu_(self, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.leaky_relu`, in place."""
+
     def log(self) -> Tensor:
         """Natural logarithm."""
 
     def log1p(self) -> Tensor:
         """``log(1 + x)``."""
+
+    def log1p_(self) -> Tensor:
+        """:func:`tabgrad.ops.log1p`, in place."""
+
+    def log_(self) -> Tensor:
+        """:func:`tabgrad.ops.log`, in place."""
 
     def log_softmax(self, dim: int) -> Tensor:
         """``x - log(sum(exp(x)))`` along ``dim``."""
@@ -168,18 +225,33 @@ class TensorMethods:
         """Both nonzero; bool."""
 
     def __and__(self, other: Any) -> Tensor: ...
+    def logical_and_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.logical_and`, in place."""
+
+    def __iand__(self, other: Any) -> Tensor: ...
     def logical_not(self) -> Tensor:
         """Zero; bool."""
 
     def __invert__(self) -> Tensor: ...
+    def logical_not_(self) -> Tensor:
+        """:func:`tabgrad.ops.logical_not`, in place."""
+
     def logical_or(self, other: Any) -> Tensor:
         """Either nonzero; bool."""
 
     def __or__(self, other: Any) -> Tensor: ...
+    def logical_or_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.logical_or`, in place."""
+
+    def __ior__(self, other: Any) -> Tensor: ...
     def logical_xor(self, other: Any) -> Tensor:
         """Exactly one nonzero; bool."""
 
     def __xor__(self, other: Any) -> Tensor: ...
+    def logical_xor_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.logical_xor`, in place."""
+
+    def __ixor__(self, other: Any) -> Tensor: ...
     def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
         """``log(sum(exp(x)))`` in one pass that does not overflow."""
 
@@ -187,8 +259,14 @@ class TensorMethods:
         """``input < other``, broadcast; bool."""
 
     def __lt__(self, other: Any) -> Tensor: ...
+    def lt_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.lt`, in place."""
+
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """``value`` where ``mask`` holds, else ``x``."""
+
+    def masked_fill_(self, mask: Tensor, value: float) -> Tensor:
+        """:func:`tabgrad.ops.masked_fill`, in place."""
 
     def matmul(self, other: Tensor) -> Tensor:
         """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
@@ -221,6 +299,7 @@ class TensorMethods:
     def mul_(self, other: Any) -> Tensor:
         """``input *= other``, in place."""
 
+    def __imul__(self, other: Any) -> Tensor: ...
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """``length`` elements from ``start`` along ``dim``."""
 
@@ -228,10 +307,19 @@ class TensorMethods:
         """``input != other``, broadcast; bool."""
 
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
+    def ne_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.ne`, in place."""
+
     def neg(self) -> Tensor:
         """``-x``."""
 
     def __neg__(self) -> Tensor: ...
+    def neg_(self) -> Tensor:
+        """:func:`tabgrad.ops.neg`, in place."""
+
+    def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with random numbers from a normal distribution."""
+
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array; waits for the device.
 
@@ -248,6 +336,10 @@ class TensorMethods:
 
     def __pow__(self, exponent: Any) -> Tensor: ...
     def __rpow__(self, exponent: Any) -> Tensor: ...
+    def pow_(self, exponent: Any) -> Tensor:
+        """:func:`tabgrad.ops.pow`, in place."""
+
+    def __ipow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Product over ``dim`` (all by default)."""
 
@@ -263,14 +355,24 @@ class TensorMethods:
     def reciprocal(self) -> Tensor:
         """``1 / x``."""
 
-    def relu(self) -> Tensor:
+    def reciprocal_(self) -> Tensor:
+        """:func:`tabgrad.ops.reciprocal`, in place."""
+
+    def relu(self, inplace: bool = False) -> Tensor:
         """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
+
+    def relu_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.relu`, in place."""
 
     def remainder(self, other: Any) -> Tensor:
         """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
 
     def __mod__(self, other: Any) -> Tensor: ...
     def __rmod__(self, other: Any) -> Tensor: ...
+    def remainder_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.remainder`, in place."""
+
+    def __imod__(self, other: Any) -> Tensor: ...
     def repeat(self, *sizes: Any) -> Tensor:
         """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
 
@@ -283,8 +385,14 @@ class TensorMethods:
     def round(self) -> Tensor:
         """Round half to even."""
 
+    def round_(self) -> Tensor:
+        """:func:`tabgrad.ops.round`, in place."""
+
     def rsqrt(self) -> Tensor:
         """``1 / sqrt(x)``."""
+
+    def rsqrt_(self) -> Tensor:
+        """:func:`tabgrad.ops.rsqrt`, in place."""
 
     def set_(self, source: Tensor) -> Tensor:
         """Show the memory of ``source`` from now on; what ``input.data = source`` does.
@@ -300,11 +408,23 @@ class TensorMethods:
     def sigmoid(self) -> Tensor:
         """``1 / (1 + exp(-x))``."""
 
+    def sigmoid_(self) -> Tensor:
+        """:func:`tabgrad.ops.sigmoid`, in place."""
+
     def sign(self) -> Tensor:
         """-1, 0 or 1."""
 
+    def sign_(self) -> Tensor:
+        """:func:`tabgrad.ops.sign`, in place."""
+
+    def silu_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.silu`, in place."""
+
     def sin(self) -> Tensor:
         """Sine of radians."""
+
+    def sin_(self) -> Tensor:
+        """:func:`tabgrad.ops.sin`, in place."""
 
     def softmax(self, dim: int) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
@@ -315,8 +435,14 @@ class TensorMethods:
     def sqrt(self) -> Tensor:
         """Square root."""
 
+    def sqrt_(self) -> Tensor:
+        """:func:`tabgrad.ops.sqrt`, in place."""
+
     def square(self) -> Tensor:
         """``x * x``."""
+
+    def square_(self) -> Tensor:
+        """:func:`tabgrad.ops.square`, in place."""
 
     def squeeze(self, dim: int | None = None) -> Tensor:
         """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
@@ -332,6 +458,7 @@ class TensorMethods:
     def sub_(self, other: Any) -> Tensor:
         """``input -= other``, in place."""
 
+    def __isub__(self, other: Any) -> Tensor: ...
     def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
         """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32."""
 
@@ -340,6 +467,9 @@ class TensorMethods:
 
     def tanh(self) -> Tensor:
         """Hyperbolic tangent."""
+
+    def tanh_(self) -> Tensor:
+        """:func:`tabgrad.ops.tanh`, in place."""
 
     def to(self, target: Any) -> Tensor:
         """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
@@ -353,11 +483,20 @@ class TensorMethods:
     def tril(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros above the diagonal of the last two dimensions."""
 
+    def tril_(self, diagonal: int = 0) -> Tensor:
+        """:func:`tabgrad.ops.tril`, in place."""
+
     def triu(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros below the diagonal of the last two dimensions."""
 
+    def triu_(self, diagonal: int = 0) -> Tensor:
+        """:func:`tabgrad.ops.triu`, in place."""
+
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         """Dimension ``dim`` split into ``sizes``; one may be -1."""
+
+    def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with random numbers from ``a`` up to ``b``, all as likely."""
 
     def unsqueeze(self, dim: int) -> Tensor:
         """With a dimension of size 1 inserted at ``dim``."""

@@ -12,12 +12,12 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
 from tabgrad.errors import DeviceError, DTypeError, GradError, ShapeError
-from tabgrad.grad_mode import is_grad_enabled, no_grad
+from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
-from tabgrad.memory import Memory, Path, row_major, strides
+from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
 from tabgrad.session import Session, current
 
@@ -29,7 +29,7 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_memory", "_node", "_path", "_retains_grad", "_session", "_version", "grad",
+        "__weakref__", "_ctx", "_lineage", "_memory", "_node", "_path", "_session", "_version", "grad",
         "requires_grad",
     )  # fmt: skip
 
@@ -38,6 +38,7 @@ class Tensor(TensorMethods):
     _session: Session | None  # whose memory it is or is computed from; None of numbers that lie nowhere yet
     _memory: Memory | None  # what it shows; None while no other tensor shows any of it
     _path: Path  # the views by which it does
+    _lineage: Lineage | None  # the tensors among which it is that show the memory, and are recorded as views
     grad: Tensor | None
     requires_grad: bool
 
@@ -67,7 +68,7 @@ class Tensor(TensorMethods):
         self._memory = None
         self._path = ()
         self._version = 0
-        self._retains_grad = False
+        self._lineage = None
         self.grad = None
         self.requires_grad = False
         self._watch()
@@ -183,6 +184,12 @@ class Tensor(TensorMethods):
         """The same value, which no gradient is asked of."""
         return Tensor._from_node(self._node, self._session)
 
+    def _at_present(self) -> Tensor:
+        """The same value, recorded as it is now: what is done to this tensor in place does not change it."""
+        out = self._bare()
+        out._ctx, out.requires_grad = self._ctx, self.requires_grad
+        return out
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
@@ -216,7 +223,8 @@ class Tensor(TensorMethods):
 
     def retain_grad(self) -> None:
         """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
-        self._retains_grad = True
+        if self._ctx is not None:
+            self._ctx.retains = True
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -261,13 +269,14 @@ class Tensor(TensorMethods):
     def _own(self) -> Memory:
         """The memory that it shows; from now on others may show it, too."""
         if self._memory is None:
-            self._memory = Memory(self._node)
+            self._memory, self._lineage = Memory(self._node), Lineage(self)
             self._memory.join(self)
         return self._memory
 
     def _share(self, other: Tensor) -> None:
-        """This new tensor shows what ``other`` does."""
+        """This new tensor shows what ``other`` does, and is recorded by itself."""
         self._memory, self._path = other._own(), other._path
+        self._lineage = Lineage(self)
         self._memory.join(self)
 
     def _show(self, base: Tensor, op: Op, attrs: dict[str, Any]) -> None:
@@ -279,12 +288,13 @@ class Tensor(TensorMethods):
         if base._path and view.strides(attrs, base.shape, base.stride()) is None:  # what follows itself can be viewed
             return
         self._memory, self._path = base._own(), (*base._path, (op, attrs))
+        self._lineage = base._lineage if is_recording() else None
         self._memory.join(self)
 
     def _claim(self) -> bool:
         """Whether no other living tensor shows its memory, which then is its own."""
         if self._memory is not None and all(t is self for t in self._memory.members()):
-            self._memory, self._path = None, ()
+            self._memory, self._path, self._lineage = None, (), None
         return self._memory is None
 
     def _become(self, node: Node, session: Session | None) -> None:
@@ -305,26 +315,6 @@ class Tensor(TensorMethods):
     def is_contiguous(self) -> bool:
         """Whether its elements follow each other in memory, in row-major order."""
         return all(n == 1 or a == b for n, a, b in zip(self.shape, self.stride(), row_major(self.shape), strict=True))
-
-    # ``x += y`` is in place, unless it is recorded: then ``x`` names a new tensor, which is as good to a gradient.
-
-    def __iadd__(self, other: Any) -> Tensor:
-        return self + other if self._is_recorded_with(other) else self.add_(other)
-
-    def __isub__(self, other: Any) -> Tensor:
-        return self - other if self._is_recorded_with(other) else self.sub_(other)
-
-    def __imul__(self, other: Any) -> Tensor:
-        return self * other if self._is_recorded_with(other) else self.mul_(other)
-
-    def __itruediv__(self, other: Any) -> Tensor:
-        return self / other if self._is_recorded_with(other) else self.div_(other)
-
-    def _is_recorded_with(self, other: Any) -> bool:
-        """Whether a gradient may flow through an op on both; leaves cannot be changed in place then."""
-        if not is_grad_enabled() or (self.requires_grad and self.is_leaf):
-            return False  # for a leaf that is recorded, the in-place op says what is wrong
-        return self.requires_grad or bool(getattr(other, "requires_grad", False))
 
     # Conversions
 

@@ -54,6 +54,7 @@ BELOW: dict[str, set[str]] = {
         "session",
     },
     "runtime": {
+        "autograd",
         "compiler",
         "devices",
         "dtypes",
@@ -63,6 +64,7 @@ BELOW: dict[str, set[str]] = {
         "memory",
         "names",
         "ops",
+        "random",
         "scalars",
         "session",
         "tensor",

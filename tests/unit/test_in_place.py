@@ -186,12 +186,12 @@ def test_bool_and_integer_tensors_change_in_place() -> None:
 
 def test_a_recorded_leaf_cannot_be_changed() -> None:
     w = tg.tensor(START, requires_grad=True)
-    with pytest.raises(GradError, match=r"use the out-of-place form, or tabgrad\.no_grad\(\)"):
-        w.add_(1)
-    with pytest.raises(GradError, match="in-place op: expected a tensor that is not recorded"):
-        w += 1
-    with pytest.raises(GradError, match=r"copy_: expected no recorded tensor"):
-        tg.tensor(START).copy_(w * 2)
+    for change in (lambda: w.add_(1), lambda: w.__iadd__(1), lambda: w.copy_(tg.zeros(3)), lambda: w.__setitem__(0, 1)):
+        with pytest.raises(
+            GradError, match=r"expected no .*leaf that requires grad, got one; use the out-of-place form"
+        ):
+            change()
+    assert w.tolist() == START.tolist()
 
 
 VIEWS: list[Callable[[Any], Any]] = [
@@ -309,8 +309,6 @@ def test_items_that_cannot_be_set_say_what_works() -> None:
         x[[0], [1]] = 1
     with pytest.raises(tg.ShapeError, match=r"expected a mask of shape \[2, 2\], got \[3, 2\]"):
         x[tg.ones(3, 2) > 0] = 1
-    with pytest.raises(GradError, match=r"tensor\[...\] = value: expected tensors that are not recorded"):
-        x[0] = tg.ones(2, requires_grad=True)
     for index in (5, [5], np.array([-3]), (0, [2])):
         with pytest.raises(IndexError):
             x[index] = 1

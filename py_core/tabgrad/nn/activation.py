@@ -21,7 +21,7 @@ class Identity(Module):
 
 
 class _InPlace(Module):
-    """Takes ``inplace`` as PyTorch does; results do not depend on it here, and memory is planned anyway."""
+    """Takes ``inplace``: whether the input itself is changed, as in PyTorch; memory is planned well either way."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class ReLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return F.relu(input)
+        return F.relu(input, self.inplace)
 
 
 class SiLU(_InPlace):
@@ -45,7 +45,7 @@ class SiLU(_InPlace):
 
     def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return F.silu(input)
+        return F.silu(input, self.inplace)
 
 
 class LeakyReLU(Module):
@@ -58,7 +58,7 @@ class LeakyReLU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return F.leaky_relu(input, self.negative_slope)
+        return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
         """As PyTorch's."""
@@ -75,7 +75,7 @@ class ELU(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Elementwise."""
-        return F.elu(input, self.alpha)
+        return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
         """As PyTorch's."""

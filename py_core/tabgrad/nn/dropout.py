@@ -19,11 +19,11 @@ class Dropout(Module):
         if not isinstance(p, int | float) or not 0 <= p <= 1:
             raise TabgradError(f"Dropout: expected a probability between 0 and 1, got {p!r}")
         self.p = p
-        self.inplace = inplace  # has no effect: results are never distinguishable from out of place
+        self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
         """Same shape; in evaluation the input itself."""
-        return F.dropout(input, self.p, self.training)
+        return F.dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         """As PyTorch's."""

@@ -16,8 +16,10 @@ from tabgrad.tensor import Tensor
 
 
 @public(functional=True, method=True)
-def relu(x: Tensor) -> Tensor:
+def relu(x: Tensor, inplace: bool = False) -> Tensor:
     """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
+    if inplace:
+        return x.relu_()
     with no_grad():
         out = ew.where(ew.gt(x, 0), x, ew.where(ew.isnan(x), x, 0)) if x.dtype.is_floating_point else ew.maximum(x, 0)
     record(out, "relu", lambda g, out, x: (ew.where(ew.le(out, 0), 0.0, g),), (x,), {})
@@ -25,14 +27,18 @@ def relu(x: Tensor) -> Tensor:
 
 
 @public(functional=True)
-def leaky_relu(x: Tensor, negative_slope: float = 0.01) -> Tensor:
+def leaky_relu(x: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``x`` where positive, else ``negative_slope * x``."""
+    if inplace:
+        return x.leaky_relu_(negative_slope)
     return ew.where(ew.gt(x, 0), x, x * negative_slope)
 
 
 @public(functional=True)
-def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
+def elu(x: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
+    if inplace:
+        return x.elu_(alpha)
     return ew.where(ew.gt(x, 0), x, ew.expm1(ew.minimum(x, 0.0)) * alpha)
 
 
@@ -47,8 +53,10 @@ def gelu(x: Tensor, approximate: str = "none") -> Tensor:
 
 
 @public(functional=True)
-def silu(x: Tensor) -> Tensor:
+def silu(x: Tensor, inplace: bool = False) -> Tensor:
     """``x * sigmoid(x)``."""
+    if inplace:
+        return x.silu_()
     return x * ew.sigmoid(x)
 
 
@@ -85,8 +93,12 @@ def log_softmax(x: Tensor, dim: int) -> Tensor:
 
 
 @public(functional=True)
-def dropout(x: Tensor, p: float = 0.5, training: bool = True, *, generator: Generator | None = None) -> Tensor:
+def dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
+) -> Tensor:
     """Zero each element with probability ``p`` and scale the rest by ``1 / (1 - p)``; the identity in evaluation."""
+    if inplace:
+        return x.dropout_(p, training, generator=generator)
     if not 0 <= p <= 1:
         raise ShapeError(f"dropout: expected a probability in [0, 1], got {p}")
     if not training or p == 0:

@@ -48,12 +48,17 @@ def _float_unary(op: Op, x: Any) -> Tensor:
     return apply(op, as_tensor(x, result_dtype(x, 1.0)))
 
 
-# Arithmetic
+# Arithmetic. Gradients compute the result again where PyTorch's do not need it, as it may be changed in place since.
+
+
+def _div_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    return g / b, -g * (a / b) / b
+
 
 ADD: Op = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g), neutral=(0, 0))
 SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g), neutral=(None, 0))
 MUL: Op = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a), neutral=(1, 1))
-DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, lambda g, out, a, b: (g / b, -g * out / b), neutral=(None, 1))
+DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, _div_grad, neutral=(None, 1))
 NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
 
 
@@ -347,8 +352,16 @@ def _extreme_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ..
     return where(tie, half, where(eq(a, out), g, 0.0)), where(tie, half, where(eq(b, out), g, 0.0))
 
 
-MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _extreme_grad)
-MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _extreme_grad)
+def _maximum_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    return _extreme_grad(g, maximum(a, b), a, b)
+
+
+def _minimum_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    return _extreme_grad(g, minimum(a, b), a, b)
+
+
+MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _maximum_grad)
+MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _minimum_grad)
 
 
 @public(method=True)
@@ -433,7 +446,11 @@ log1p = _unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 
 expm1 = _unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
 sqrt = _unary("sqrt", "sqrt({0})", np.sqrt, lambda g, out, x: (g * 0.5 / out,), "Square root.")
 rsqrt = _unary(
-    "rsqrt", "inverseSqrt({0})", lambda x: 1 / np.sqrt(x), lambda g, out, x: (g * -0.5 * out / x,), "``1 / sqrt(x)``."
+    "rsqrt",
+    "inverseSqrt({0})",
+    lambda x: 1 / np.sqrt(x),
+    lambda g, out, x: (g * -0.5 * (out * out * out),),
+    "``1 / sqrt(x)``.",
 )
 reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
 sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.", cost=4)

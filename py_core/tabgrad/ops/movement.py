@@ -16,7 +16,7 @@ from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, 
 from tabgrad.memory import regrouped
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, result_dtype
-from tabgrad.ops.elementwise import iota, where
+from tabgrad.ops.elementwise import clone, iota, where
 from tabgrad.tensor import Tensor
 
 
@@ -354,9 +354,10 @@ def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 @public(method=True)
 def flip(x: Tensor, *dims: Any) -> Tensor:
-    """Reversed along ``dims``."""
+    """A copy, reversed along ``dims``."""
     chosen = {normalize_dim(d, x.ndim, "flip") for d in _ints(dims)}
-    return slice_dims(x, {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.shape[d]})
+    reversed_dims = {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.ndim and x.shape[d]}
+    return slice_dims(x, reversed_dims) if reversed_dims else clone(x)
 
 
 @public(method=True)
@@ -478,7 +479,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
             raise ShapeError(f"cat: expected {list(first)} except at dim {d}, got {list(x.shape)}")
     dtype = result_dtype(*tensors)
     parts = [as_tensor(x, dtype) for x in tensors if x.shape[d]] or [as_tensor(tensors[0], dtype)]
-    return parts[0] if len(parts) == 1 else apply(CAT, *parts, dim=d)
+    return clone(parts[0]) if len(parts) == 1 else apply(CAT, *parts, dim=d)
 
 
 @public()

@@ -173,7 +173,7 @@ def _reduce(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tens
         if len(set(dims)) != len(dims):
             raise ShapeError(f"{caller}: expected each dim once, got {dim}")
     if x.ndim == 0:
-        return x if not FOLDS[kind].finds else ew.cast(x * 0, dtypes.int32)
+        return ew.clone(x) if not FOLDS[kind].finds else ew.cast(x * 0, dtypes.int32)
     if FOLDS[kind].of_nothing is None and builtins.any(x.shape[d] == 0 for d in dims):
         raise ShapeError(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
     if x.dtype is dtypes.bool_ and kind in ("max", "min"):

@@ -19,7 +19,7 @@ from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.memory import Memory
+from tabgrad.memory import Lineage, Memory
 from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
 from tabgrad.runtime.evaluation import (
     is_lost,
@@ -49,6 +49,7 @@ class Capture:
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
         self.assigned: list[Memory] = []
+        self.recorded: list[tuple[Tensor | Lineage, Any]] = []  # what was recorded anew, and how it was before the step
         self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.guards: list[tuple[Callable[[], Any], Any]] = []
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
@@ -173,6 +174,11 @@ class RecordedStep(Replay):
             while target.op.kind is Kind.ASSIGN:
                 target = target.args[0]
             memory.set(target)
+        for recorded, ctx in reversed(self._capture.recorded):
+            if isinstance(recorded, Tensor):
+                recorded._ctx, recorded.requires_grad = ctx, ctx is not None
+            else:
+                recorded.ctx = ctx
         for tensor, node in self._capture.views:
             tensor._become(node, self.session)
         for tensor in self._capture.consumed:

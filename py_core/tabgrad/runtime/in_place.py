@@ -1,4 +1,4 @@
-"""The methods that change a tensor in place."""
+"""The methods that change a tensor in place; gradients flow through them as through other ops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tabgrad.dtypes import DType, bool_
-from tabgrad.errors import DTypeError, GradError, ShapeError
-from tabgrad.grad_mode import is_grad_enabled, no_grad
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.grad_mode import no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.creation import full
@@ -25,11 +25,9 @@ def copy_(input: Tensor, source: Any) -> Tensor:
     """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
 
     Raises:
-        GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
+        GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         RuntimeError: the tensor is expanded, so that several of its elements are one in memory.
     """
-    if is_grad_enabled() and (input.requires_grad or getattr(source, "requires_grad", False)):
-        raise GradError("copy_: expected no recorded tensor, got one that requires grad; use tabgrad.no_grad()")
     if isinstance(source, Tensor):
         return _overwrite(input, source, fresh=False)
     return _overwrite(input, Tensor._of(source))
@@ -37,40 +35,33 @@ def copy_(input: Tensor, source: Any) -> Tensor:
 
 def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:
     """Take a tensor's values; a ``fresh`` one is nobody else's."""
-    with no_grad():
-        value = source.to(target.dtype).broadcast_to(target.shape)
+    value = source.to(target.dtype).broadcast_to(target.shape)
     assign(target, value, fresh=fresh or value is not source)
     return target
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, also=("__iadd__",))
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """``input += alpha * other``, in place."""
-    return _in_place(input, lambda x: x + (other if alpha == 1 else other * alpha))
+    return in_place(input, lambda x: x + (other if alpha == 1 else other * alpha))
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, also=("__isub__",))
 def sub_(input: Tensor, other: Any) -> Tensor:
     """``input -= other``, in place."""
-    return _in_place(input, lambda x: x - other)
+    return in_place(input, lambda x: x - other)
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, also=("__imul__",))
 def mul_(input: Tensor, other: Any) -> Tensor:
     """``input *= other``, in place."""
-    return _in_place(input, lambda x: x * other)
+    return in_place(input, lambda x: x * other)
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, also=("__itruediv__",))
 def div_(input: Tensor, other: Any) -> Tensor:
     """``input /= other``, in place."""
-    return _in_place(input, lambda x: x / other)
-
-
-@public(top=False, method=True)
-def clamp_(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """Limit the values, in place."""
-    return _in_place(input, lambda x: x.clamp(min, max))
+    return in_place(input, lambda x: x / other)
 
 
 @public(top=False, method=True)
@@ -82,17 +73,15 @@ def zero_(input: Tensor) -> Tensor:
 @public(top=False, method=True)
 def fill_(input: Tensor, value: float) -> Tensor:
     """Set every element to ``value``, in place."""
-    return _in_place(input, lambda x: full(x.shape, value, dtype=x.dtype))
+    return in_place(input, lambda x: full(x.shape, value, dtype=x.dtype))
 
 
-def _in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
-    if is_grad_enabled() and target.requires_grad:
-        raise GradError(
-            "in-place op: expected a tensor that is not recorded, got one that requires grad; "
-            "use the out-of-place form, or tabgrad.no_grad()"
-        )
-    with no_grad():
-        value = change(target._bare())
+def in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
+    """Let a tensor have the value, of any dtype that fits its own, which ``change`` makes of what it has now."""
+    before = target._at_present()
+    value = change(before)
+    if value is before:
+        return target
     if value.dtype.category > target.dtype.category:
         raise DTypeError(
             f"in-place op: expected a result that fits {target.dtype.name}, got {value.dtype.name}; "
@@ -108,15 +97,10 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     ``value`` is broadcast and cast. Where an index tensor names an element twice, the last value counts.
 
     Raises:
-        GradError: a tensor that is being recorded cannot be changed in place; use ``no_grad()``.
+        GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         IndexError: an index on the host is out of range.
         NotImplementedError: a mask with a value for each element that it chooses, or two index tensors.
     """
-    if is_grad_enabled() and (input.requires_grad or getattr(value, "requires_grad", False)):
-        raise GradError(
-            "tensor[...] = value: expected tensors that are not recorded, got one that requires grad; "
-            "use tabgrad.where or tabgrad.cat, or tabgrad.no_grad()"
-        )
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
     items = list(index) if isinstance(index, tuple) else [index]
     tensors = [n for n, item in enumerate(items) if isinstance(item, Tensor | np.ndarray | list)]
@@ -131,15 +115,15 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     given = items[n] if isinstance(items[n], Tensor) else np.asarray(items[n])
     is_mask = given.dtype in (bool_, np.bool_)
     spanned = given.ndim if is_mask else 1  # dimensions
-    with no_grad():
-        target = getitem(input, (*items[:n], *[slice(None)] * spanned, *items[n + 1 :]))
-        dim = _dim_of(items[:n])
-        source = source.to(target.dtype)
-        if is_mask:
-            mask = given if isinstance(given, Tensor) else Tensor._of(given)
-            copy_(target, _masked(target, dim, mask, source))
-        else:
-            copy_(target, _scattered(target, dim, integer_index(given, target.shape[dim]), source))
+    target = getitem(input, (*items[:n], *[slice(None)] * spanned, *items[n + 1 :]))
+    dim = _dim_of(items[:n])
+    source = source.to(target.dtype)
+    if is_mask:
+        mask = given if isinstance(given, Tensor) else Tensor._of(given)
+        _overwrite(target, _masked(target._at_present(), dim, mask, source))
+    else:
+        index = integer_index(given, target.shape[dim])
+        _overwrite(target, _scattered(target._at_present(), dim, index, source))
 
 
 def _source(value: Any, dtype: DType) -> Tensor:

@@ -1,0 +1,57 @@
+"""Methods that change a tensor in place and are made of functions: ``x.exp_()`` of ``x.exp()``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from tabgrad.names import PUBLIC, public
+from tabgrad.ops.creation import rand, randn
+from tabgrad.random import Generator
+from tabgrad.runtime.in_place import in_place
+from tabgrad.tensor import Tensor
+
+_FORMS = (
+    "abs", "ceil", "clamp", "cos", "dropout", "elu", "eq", "erf", "exp", "expm1", "floor", "floor_divide", "ge", "gt",
+    "le", "leaky_relu", "log", "log1p", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill",
+    "ne", "neg", "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "sigmoid", "sign", "silu", "sin", "sqrt",
+    "square", "tanh", "tril", "triu",
+)  # fmt: skip
+
+
+_AUGMENTED = {
+    "__and__",
+    "__floordiv__",
+    "__mod__",
+    "__or__",
+    "__pow__",
+    "__xor__",
+}  # operators with a form such as ``|=``
+
+
+def _form(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    @functools.wraps(function)
+    def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return in_place(input, lambda x: function(x, *args, **kwargs))
+
+    changed.__name__ = f"{function.__name__}_"
+    changed.__doc__ = f":func:`tabgrad.ops.{function.__name__}`, in place."
+    return changed
+
+
+for _name in _FORMS:
+    _operators = tuple(f"__i{m[2:]}" for m in PUBLIC[_name].methods if m in _AUGMENTED)
+    public(top=False, method=True, also=_operators)(_form(PUBLIC[_name].function))
+
+
+@public(top=False, method=True)
+def uniform_(input: Tensor, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+    return in_place(input, lambda x: rand(x.shape, generator=generator) * (b - a) + a)
+
+
+@public(top=False, method=True)
+def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with random numbers from a normal distribution."""
+    return in_place(input, lambda x: randn(x.shape, generator=generator) * std + mean)
