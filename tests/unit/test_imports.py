@@ -153,7 +153,7 @@ LATE = {
     ("data/dataset.py", "tabgrad.tensor"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
-    ("train/profiling.py", "tabgrad.profiler"),
+    ("train/step_profiles.py", "tabgrad.profiler"),
 }
 
 

@@ -171,7 +171,7 @@ class WebDevice(Device):
     async def read(self, ranges: Ranges) -> list[Raw]:
         # Shielded: a cancelled caller must not free the arrays that JavaScript still writes to.
         reading = asyncio.ensure_future(self._read(ranges))
-        reading.add_done_callback(_heed)
+        reading.add_done_callback(_retrieve_error)
         return await asyncio.shield(reading)
 
     async def _read(self, ranges: Ranges) -> list[Raw]:
@@ -289,7 +289,7 @@ class _WebClock(Clock):
         return stamps
 
 
-def _heed(task: asyncio.Future[Any]) -> None:
+def _retrieve_error(task: asyncio.Future[Any]) -> None:
     """Retrieve a task's error, so that asyncio does not warn when its caller was cancelled."""
     if not task.cancelled():
         task.exception()

@@ -29,7 +29,7 @@ import { scalarsBytes, signatureOf } from "./program.js";
  */
 
 /** Loads programs and binds them to buffers. */
-export class Programs {
+export class Loader {
   #device;
   #buffers;
   #layouts;
