@@ -17,7 +17,7 @@ from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.variant import variant
 from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from tabgrad.tuner import Tuners, current_tuner, measure
 from tabgrad.tuner.store import MemoryStore
@@ -105,7 +105,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     current().own(Tuners).store = MemoryStore()  # not the user's
     events: list[dict[str, Any]] = []
     listening(events)
-    current().own(Programs).clear()  # what is known of kernels from before knows no bad candidates
+    current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
     honest, map.FAMILY = map.FAMILY, with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
     trials = tg.device().trials
@@ -123,7 +123,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
         turns.hurry(True)
     try:
         tg.tuning("background", budget_s=60)
-        current().own(Programs).clear()
+        current().own(ProgramCache).clear()
         tuned = await train(30, until_tuned=True)
         tg.tuning("off")
         plain = await train(len(tuned), until_tuned=False)
@@ -132,7 +132,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
             turns.hurry(False)
         del trials.compile
         map.FAMILY, measure.LIMIT_S = honest, limit
-        current().own(Programs).clear()
+        current().own(ProgramCache).clear()
         current().own(Tuners).listener = None
     return {"tuned": tuned, "plain": plain, "events": events, "left": trials.counters.bytes_allocated}
 
@@ -167,7 +167,7 @@ async def second_start() -> dict[str, Any]:
     trials.replace = lambda *args: (swapped.append(1), replace(*args))[1]  # type: ignore[method-assign,assign]
     try:
         for _ in range(2):
-            current().own(Programs).clear()
+            current().own(ProgramCache).clear()
             current().own(Tuners).forget_winners()
             tg.tuning("background", budget_s=60)
             before = trials.counters.snapshot()

@@ -33,8 +33,8 @@ from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
 from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
-from tabgrad.train.programs import RunPrograms
 from tabgrad.train.report import Reporter
+from tabgrad.train.run_programs import RunPrograms
 from tabgrad.train.samples import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
 from tabgrad.train.step_profiles import StepProfiles

@@ -13,7 +13,7 @@ from tabgrad.devices.clock import Stamps
 from tabgrad.errors import TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.profiler import Profile, profiled, report
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 BATCH = np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32)
@@ -95,7 +95,7 @@ def test_averages_cover_every_kernel():
 
 
 def test_trace_is_what_perfetto_reads(tmp_path):
-    current().own(Programs).clear()  # as if nothing had been compiled before
+    current().own(ProgramCache).clear()  # as if nothing had been compiled before
     step = tg.compile(plain_step())
     with tg.profile() as prof:
         losses(step, 3)

@@ -84,7 +84,7 @@ class _OfDevice(dict[Hashable, CachedProgram]):
         self.works = Works()  # programs for other batch sizes and for validation have kernels in common
 
 
-class Programs:
+class ProgramCache:
     """A session's programs, for each of its devices.
 
     ``target`` says what the compiler is to take a device for; tests have it take a processor for a GPU.
@@ -138,4 +138,4 @@ class Programs:
         self._known.clear()
 
 
-__all__ = ["MOST_BINDINGS", "MOST_PROGRAMS", "CachedProgram", "Programs"]
+__all__ = ["MOST_BINDINGS", "MOST_PROGRAMS", "CachedProgram", "ProgramCache"]
