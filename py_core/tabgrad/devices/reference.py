@@ -17,7 +17,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.devices.base import AdapterInfo, BoundProgram, Buffer, Device, Executable, Limits, Ranges, Raw, Writes
 from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
-from tabgrad.errors import DeviceError
+from tabgrad.errors import DeviceError, shortened
 from tabgrad.graph.node import CONST, IOTA, LOAD, SCALAR
 from tabgrad.graph.op import Kind
 from tabgrad.program import Dispatch, Instruction, Program
@@ -130,17 +130,26 @@ def _bytes_of(buffer: Buffer) -> np.ndarray:
 
 def _interpret(dispatch: Dispatch, buffers: dict[int, Buffer], scalars: np.ndarray) -> None:
     values: list[np.ndarray] = []
-    for step in dispatch.instructions:
-        args = [values[a] for a in step.args]
-        if step.op.kind is Kind.ACCESS:
-            binding = dispatch.bindings[step.attrs["binding"]]
-            raw = _bytes_of(buffers[binding.buffer])[binding.offset : binding.offset + binding.size_bytes]
-            values.append(_load(raw, step) if step.op is LOAD else _store(raw, step, args[0]))
-        elif step.op in _SOURCES:
-            values.append(_SOURCES[step.op](step, scalars))
-        else:
-            assert step.op.reference is not None, step.op
-            values.append(np.asarray(step.op.reference(step.attrs, *args)))
+    try:
+        for step in dispatch.instructions:
+            args = [values[a] for a in step.args]
+            if step.op.kind is Kind.ACCESS:
+                binding = dispatch.bindings[step.attrs["binding"]]
+                raw = _bytes_of(buffers[binding.buffer])[binding.offset : binding.offset + binding.size_bytes]
+                values.append(_load(raw, step) if step.op is LOAD else _store(raw, step, args[0]))
+            elif step.op in _SOURCES:
+                values.append(_SOURCES[step.op](step, scalars))
+            else:
+                assert step.op.reference is not None, step.op
+                values.append(np.asarray(step.op.reference(step.attrs, *args)))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # references trust their attributes, and a program may have been read from anywhere
+        at, step = len(values), dispatch.instructions[len(values)]
+        raise DeviceError(
+            f"reference: expected instructions that NumPy can run, got {step.op.name!r} with {shortened(step.attrs)} "
+            f"as instruction {at} of the kernel {dispatch.label!r} ({type(error).__name__}: {error}); "
+            f"compile the program anew"
+        ) from error
 
 
 def _load(raw: np.ndarray, step: Instruction) -> np.ndarray:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import tabgrad as tg
 from daily import daily_random
 from device import program_cases
+from tabgrad import nn
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
@@ -192,3 +194,16 @@ def test_changed_documents_are_read_or_refused() -> None:
             refused.append(str(error))
     assert len(refused) > 50
     assert all(message.startswith("Program.from_json: expected ") for message in refused)
+
+
+def test_attributes_that_an_op_cannot_run_with_are_named() -> None:
+    """An op's rules look at what its type depends on; the rest shows when NumPy runs it."""
+    x, w = tg.zeros(1, 2, 4, 4), tg.zeros(2, 2, 3, 3)
+    conv = nn.functional.conv2d(x * 1, w * 1, padding=1)
+    document = json.loads(compile_graph(linearize([conv._node]), TARGETS["numpy"]).program.to_json())
+    (attrs,) = [i["attrs"] for d in document["dispatches"] for i in d["instructions"] if i["op"] == "conv2d"]
+    del attrs["groups"]
+    program, device = Program.from_json(json.dumps(document)), tg.device()
+    buffers = [device.allocate(program.buffers[n].size_bytes) for n in program.externals]
+    with pytest.raises(DeviceError, match=r"got 'conv2d' with .* as instruction \d of the kernel .*KeyError: 'groups'"):
+        device.run(device.bind(device.load(program), buffers), np.empty(0, np.uint8))
