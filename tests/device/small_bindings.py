@@ -65,6 +65,14 @@ def _batch_norm(T: Any, F: Any, x: Any) -> Any:
     return (x - mean) / (var + 1e-5).sqrt()
 
 
+def _writes(T: Any, F: Any, x: Any, v: Any) -> Any:
+    h = x * 2
+    h[3:17:2] += v
+    h[:, 5:9] *= x[:, 1:5]
+    h[4] = v[:30]
+    return h.tanh()
+
+
 # Every op that is split in a way of its own; tolerances are for sums in another order.
 OWN_CASES: list[OpCase] = [
     case("large depthwise", _depthwise, f(9, 3, 8, 9), f(3, 1, 3, 3), smooth=False),
@@ -73,6 +81,7 @@ OWN_CASES: list[OpCase] = [
     case("large transposed", _transposed, f(6, 3, 7, 7), f(3, 4, 2, 2), atol=5e-5),
     case("large attention", _attention, f(5, 2, 9, 8), f(5, 2, 11, 8), f(5, 2, 11, 6), atol=5e-5),
     case("large lookups", _lookups, f(101, 7)),
+    case("large writes", _writes, f(20, 30), f(30)),
     case("large batch norm", _batch_norm, f(20, 3, 30), atol=5e-5),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabgrad.compiler.codegen.outline import outline
@@ -87,8 +88,17 @@ def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: 
         workgroups=rendered.workgroups,
         instructions=work.instructions,
         flops=_flops(entries, kernel),
-        bytes_moved=sum(b.size_bytes for b in bindings),
+        bytes_moved=_bytes_moved(work, bindings),
     )
+
+
+def _bytes_moved(work: Work, bindings: Sequence[Binding]) -> int:
+    part, outline = work.outline.part, work.outline
+    sizes = [b.size_bytes for b in bindings]
+    if part is not None:
+        ((port,),) = outline.stored.values()
+        sizes[port] = outline.entries[part.inside].dtype.bytes_of(part.size)
+    return sum(sizes)
 
 
 def _label(entries: list[Entry], kernel: Kernel) -> str:

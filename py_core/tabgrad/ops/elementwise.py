@@ -255,7 +255,7 @@ def logical_xor(input: Any, other: Any) -> Tensor:
     return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
 
 
-def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor, part: Any = None) -> tuple[Any, ...]:
     return None, where(condition, g, 0.0), where(condition, 0.0, g)
 
 

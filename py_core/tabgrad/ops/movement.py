@@ -16,7 +16,8 @@ from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, 
 from tabgrad.memory import regrouped
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, result_dtype
-from tabgrad.ops.elementwise import clone, iota, where
+from tabgrad.ops.elementwise import clone
+from tabgrad.ops.placing import put_slice
 from tabgrad.tensor import Tensor
 
 
@@ -312,23 +313,9 @@ def _slice_strides(attrs: Attrs, _: Shape, steps: tuple[int, ...]) -> tuple[int,
     return tuple(stride * step for stride, (_, step, _) in zip(steps, attrs["ranges"], strict=True))
 
 
-def _put_slice(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:
-    """``part`` where the slice is, else ``whole``."""
-    inside: Any = None
-    for dim, (start, step, length) in enumerate(attrs["ranges"]):
-        if (start, step, length) == (0, 1, whole.shape[dim]):
-            continue
-        at = iota(whole.shape, dim) - start
-        here = (at >= 0).logical_and(at < step * length)
-        here = here if step == 1 else here.logical_and(at % step == 0)
-        inside = here if inside is None else inside.logical_and(here)
-    (placed,) = _slice_grad(part, part, whole, attrs["ranges"])
-    return placed if inside is None else where(inside, placed, whole)
-
-
 SLICE = _view_op(
     "slice",
-    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=_put_slice, copies=_reverses),
+    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=put_slice, copies=_reverses),
     lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]),
     _slice_reference,
     _slice_grad,

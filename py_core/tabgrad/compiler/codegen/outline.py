@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tabgrad.compiler.codegen.emit import storage_type
 from tabgrad.compiler.codegen.hidden import hidden
-from tabgrad.compiler.passes.kernel import Kernel
+from tabgrad.compiler.passes.kernel import Kernel, base
 from tabgrad.compiler.passes.memory import Place
+from tabgrad.compiler.passes.part import Part, part_of
 from tabgrad.dtypes import DType
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, SCALAR
@@ -44,6 +46,18 @@ class Outline:
     def uses_scalars(self) -> bool:
         """Whether the kernel binds the scalars buffer."""
         return self.num_scalars is not None
+
+    @cached_property
+    def part(self) -> Part | None:
+        """The slice that it writes over a value that lies in the same memory; None if it writes all that it stores."""
+        if self.kernel.heavy is not None or len(self.kernel.stores) != 1:
+            return None
+        (stored,) = self.kernel.stores
+        part = part_of(self.entries[stored])
+        if part is None:
+            return None
+        port = self.loaded.get(base(self.entries, part.outside))
+        return part if [port] == self.stored[stored] else None
 
 
 def outline(

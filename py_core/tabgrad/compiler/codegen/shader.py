@@ -20,6 +20,7 @@ class Shader:
     def __init__(self, outline: Outline) -> None:
         self.entries = outline.entries
         self.kernel = outline.kernel
+        self.part = outline.part
         self._outline = outline
         self._ports = {f"b{n}": port for n, port in enumerate(outline.ports)}  # by the buffer's name
         self.lower = self._lowerer()

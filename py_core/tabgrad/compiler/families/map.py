@@ -22,7 +22,9 @@ def map_variants(shader: Shader, target: Target) -> list[Variant]:
     total = shader.entries[shader.kernel.stores[0]].size
     sizes = [w for w in WORKGROUPS if w <= target.limits.max_invocations]
     narrow = [variant("elementwise/map", workgroup=w, wide=0) for w in sizes]
-    if _stores_words(shader) or target.software or total % 4 or total < 4 * target.busy_threads:
+    if shader.part is not None or _stores_words(shader):
+        return narrow
+    if target.software or total % 4 or total < 4 * target.busy_threads:
         return narrow
     first = min(WIDE_WORKGROUP, sizes[-1])
     wide = [variant("elementwise/map", workgroup=w, wide=1) for w in sorted(sizes, key=lambda w: w != first)]
@@ -31,7 +33,8 @@ def map_variants(shader: Shader, target: Target) -> list[Variant]:
 
 def render_map(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     """A kernel without a heavy value."""
-    total = shader.entries[shader.kernel.stores[0]].size
+    part = shader.part
+    total = shader.entries[shader.kernel.stores[0]].size if part is None else part.size
     workgroup = chosen["workgroup"]
     words = _stores_words(shader)
     launch: tuple[int, int] = (1, 1)
@@ -44,7 +47,11 @@ def render_map(shader: Shader, target: Target, chosen: Variant) -> Rendered:
         i = variable("i", threads)
         positions = [i.scaled(step) + constant(k) for k in range(step)]
         stores = []
-        for s in shader.kernel.stores:
+        if part is not None:
+            (s,) = shader.kernel.stores
+            at = part.whole(i, scopes.bind)
+            stores += shader.store(s, [at.flat()], [shader.lower.value(part.inside, at, scopes)])
+        for s in shader.kernel.stores if part is None else ():
             shape = shader.entries[s].shape
             values = [shader.lower.value(s, Coords(shape, flat=p), scopes) for p in positions]
             stores += shader.store(s, positions, values)

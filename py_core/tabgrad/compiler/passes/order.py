@@ -9,6 +9,7 @@ import itertools
 from collections import Counter
 
 from tabgrad.compiler.passes.kernel import Kernel, base, keeps_elements, parts
+from tabgrad.compiler.passes.part import part_of, reads_in_place
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
@@ -119,7 +120,10 @@ def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value
         return True
     if any(_uses(entries, kernel, heavy, i) for heavy in kernel.heavies for i in own):
         return True
-    return not all(_pointwise(entries, kernel, store, i) for i in own for store in kernel.stores)
+    if all(_pointwise(entries, kernel, store, i) for i in own for store in kernel.stores):
+        return False
+    part = part_of(entries[value])
+    return part is None or kernel.stores != [value] or not reads_in_place(entries, part, own, set(kernel.loads))
 
 
 def _uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:

@@ -30,6 +30,7 @@ from tabgrad.graph.op import Op
 from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE
 from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.ops.movement import CAT, EXPAND, PAD, RESHAPE, SLICE
+from tabgrad.ops.placing import PLACE
 
 Rule = Callable[[LargeValues, int, Entry, list[Grid]], Grid]
 """Given an entry's number, the entry, and its arguments: its value in parts."""
@@ -172,6 +173,30 @@ def _pad(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     return _parted(e, grid, cells)
 
 
+def _place(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
+    (x,) = args
+    ranges = e.attrs["ranges"]
+    cuts = [
+        union(n, tuple(start + step * p for p in c[1:-1]))
+        for (start, step, _), c, n in zip(ranges, x.cuts, e.shape, strict=True)
+    ]
+    grid = s.grid(i, cuts)
+    cells = {}
+    for cell, box in boxes(grid):
+        source, placed = [], []
+        for (start, step, length), (a, b) in zip(ranges, box, strict=True):
+            low, high = (min(max(-((start - p) // step), 0), length) for p in (a, b))  # the first at or after each end
+            source.append((low, high))
+            placed.append((start + step * low - a, step, high - low))
+        shape = shape_of(box)
+        if math.prod(shape_of(tuple(source))):
+            attrs = {"ranges": tuple(placed), "shape": shape}
+            cells[cell] = s.make.op(PLACE, [s.make.take(x, tuple(source))], attrs, shape)
+        else:
+            cells[cell] = s.make.constant(0, shape, e.dtype)
+    return _parted(e, grid, cells)
+
+
 def _cat(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     dim = e.attrs["dim"]
     starts = list(itertools.accumulate((a.shape[dim] for a in args), initial=0))
@@ -236,6 +261,7 @@ RULES: dict[Op, Rule] = {
     RESHAPE: _reshape,
     SLICE: _slice,
     PAD: _pad,
+    PLACE: _place,
     CAT: _cat,
     INDEX_SELECT: _index_select,
 }
