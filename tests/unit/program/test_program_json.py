@@ -66,6 +66,22 @@ def test_hand_made_programs_are_equal_after_json(case: program_cases.ProgramCase
     assert Program.from_json(case.program.to_json()) == case.program
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_writes_through_views_are_equal_after_json(target: str) -> None:
+    w, v = (tg.tensor(np.arange(24, dtype=np.float32).reshape(4, 6)) for _ in range(2))
+
+    @tg.compile
+    def step(x: tg.Tensor) -> tg.Tensor:
+        w[1:3, ::2] = x * 2
+        w[0].mul_(3)
+        w.view(-1)[5] = x.sum()
+        v[:, 2:4].add_(w[:, :2])
+        v.t()[1:3] = 0.5
+        return (w + v).sum()
+
+    check_round_trip(compile_graph(step.record(tg.ones(2, 3)).linear, TARGETS[target]).program)
+
+
 def test_what_json_lacks_is_kept() -> None:
     x = tg.tensor([1.0, -2.0])
     values = [tg.where(x > 0, x, float("-inf")), (x * -0.0).to(tg.int32), tg.full((2,), float("nan")) + x]
