@@ -17,7 +17,7 @@ from tabgrad.graph.linearize import linearize
 from tabgrad.ops.conv import CONV_WEIGHT_GRAD
 from tabgrad.ops.matmul import MATMUL
 from tabgrad.ops.reduce import REDUCE
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 PRODUCTS: dict[str, list[TileCase]] = {}  # by tile
@@ -56,7 +56,7 @@ def test_long_sums_are_split(native: Device) -> None:
             values = evaluate(case.case, tg, tg.nn.functional, lambda array, grad: tg.tensor(array, requires_grad=grad))
             program = (
                 current()
-                .own(Programs)
+                .own(ProgramCache)
                 .of(linearize([v._node for v in values.values() if v is not None]))
                 .compiled.program
             )

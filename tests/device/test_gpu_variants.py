@@ -15,7 +15,7 @@ from device.op_cases import OP_CASES, OpCase
 from device.oracle import check_op
 from tabgrad.devices import Device
 from tabgrad.graph.linearize import linearize
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from unit.compiler.recipes import recipes, writes_of
 
@@ -49,7 +49,7 @@ def test_writes_in_a_compiled_step(gpu: Device, recipe, seed: int, writes: list[
 def test_the_adapter_passes_for_a_gpu(device: Device) -> None:
     x = tg.ones(64, 64).realize()
     with gpu_variants():
-        program = current().own(Programs).of(linearize([tg.softmax(x, 1)._node])).compiled.program
+        program = current().own(ProgramCache).of(linearize([tg.softmax(x, 1)._node])).compiled.program
     (dispatch,) = program.dispatches
     if device.name == "native":
         assert "vec4<f32>" in program.shaders[dispatch.shader]

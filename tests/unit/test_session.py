@@ -18,7 +18,7 @@ from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.devices import Device
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import DeviceError
-from tabgrad.runtime import Programs, read_now
+from tabgrad.runtime import ProgramCache, read_now
 from tabgrad.session import DEFAULT, current
 from tabgrad.train import Trainer, control, events
 from tabgrad.tuner import Tuners
@@ -66,7 +66,7 @@ def test_two_sessions_train_in_turns_as_each_does_alone(other: Device) -> None:
     assert mine == alone
     np.testing.assert_allclose(theirs, alone, rtol=2e-4)
     assert first.device is not second.device
-    assert len(first.own(Programs)) == len(second.own(Programs)) > 0
+    assert len(first.own(ProgramCache)) == len(second.own(ProgramCache)) > 0
 
 
 def test_tensors_compute_in_their_session_wherever_they_are_used(other: Device) -> None:

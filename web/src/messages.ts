@@ -2,8 +2,6 @@
 
 // What tabgrad reports. Times are in ms unless a name says otherwise.
 
-export type DeviceName = "web" | "native" | "reference";
-
 export type AdapterKind = "gpu" | "software" | "numpy";
 
 export type RunState = "running" | "paused" | "stopped" | "finished" | "failed";
@@ -13,7 +11,7 @@ export type Task = "classification" | "regression";
 /** What a run computes on. */
 export interface DeviceEvent {
   type: "device";
-  device: DeviceName;
+  device: string;
   adapter: string;
   kind: AdapterKind;
   /** Why it is not WebGPU, as a clause. */
@@ -174,7 +172,7 @@ export interface KernelTime {
 /** Where the time of some steps went. */
 export interface ProfileEvent {
   type: "profile";
-  device: DeviceName;
+  device: string;
   steps: number;
   /** In kernels, per step; null where the adapter keeps no time. */
   gpu_ms: number | null;

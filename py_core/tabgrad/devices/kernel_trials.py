@@ -1,6 +1,6 @@
 """Kernels apart from any program: compiled and measured on buffers of their own, while programs run beside them.
 
-What a bench makes is counted in :attr:`Device.bench_counters`, so that the counters of training stay its own, and
+What a bench makes is counted in :attr:`KernelTrials.counters`, so that the counters of training stay its own, and
 is gone when the bench is closed.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tabgrad.devices.base import Counters, Executable
 from tabgrad.program import Access, Dispatch, Program
 
 
@@ -79,3 +80,40 @@ class Bench(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release everything, at once."""
+
+
+class KernelTrials(ABC):
+    """What :attr:`tabgrad.devices.base.Device.trials` offers to those who look for faster kernels.
+
+    Attributes:
+        counters: of this work; it is not among the device's own.
+    """
+
+    counters: Counters
+
+    @abstractmethod
+    async def compile(self, kernel: KernelSource) -> CompiledKernel:
+        """Compile off the caller's thread, or take what a program has compiled already.
+
+        Raises:
+            DeviceError: it does not compile; a program's run never hears of it.
+        """
+
+    @abstractmethod
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        """Buffers for one kernel's bindings, of these sizes in bytes; ``None`` scalars: it uses none.
+
+        Raises:
+            DeviceError: there is no memory for them (a browser says so at the first run).
+        """
+
+    @abstractmethod
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        """Let dispatch ``index`` launch another kernel with the same bindings from the next run on.
+
+        Everything that is bound to the executable changes with it. Its program stays as it was compiled;
+        :attr:`Executable.replaced` says what runs instead.
+        """
+
+
+__all__ = ["Bench", "CompiledKernel", "KernelSource", "KernelTrials", "source_of"]

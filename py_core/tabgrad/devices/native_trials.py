@@ -8,15 +8,37 @@ from collections.abc import Sequence
 import numpy as np
 import wgpu
 
-from tabgrad.devices.base import Buffer, Counters
-from tabgrad.devices.bench import Bench, CompiledKernel
+from tabgrad.devices.base import Buffer, Counters, Executable
+from tabgrad.devices.kernel_trials import Bench, CompiledKernel, KernelSource, KernelTrials
 from tabgrad.devices.native_errors import asking
-from tabgrad.devices.native_kernels import Kernel
+from tabgrad.devices.native_kernels import Kernel, KernelCache
 from tabgrad.devices.native_reads import Reader
+from tabgrad.devices.native_replay import loaded
 from tabgrad.errors import DeviceError
-from tabgrad.program import scalars_bytes
+from tabgrad.program import Access, scalars_bytes
 
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
+
+
+class NativeTrials(KernelTrials):
+    """See :class:`KernelTrials`; what is swapped in joins the kernels that programs share."""
+
+    def __init__(self, gpu: wgpu.GPUDevice, kernels: KernelCache) -> None:
+        self.counters = Counters()
+        self._gpu, self._kernels = gpu, kernels
+
+    async def compile(self, kernel: KernelSource) -> CompiledKernel:
+        return CompiledKernel(kernel, await self._kernels.compile_apart(kernel, self.counters))
+
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        layout = self._kernels.layout_of(accesses, uses_scalars=num_scalars is not None)
+        return NativeBench(self._gpu, layout, self.counters, sizes, num_scalars)
+
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        launches, made = loaded(executable).launches, kernel.handle
+        assert isinstance(made, Kernel) and index in launches
+        self._kernels.adopt(kernel.kernel, made)
+        launches[index] = made.pipeline, kernel.kernel.workgroups
 
 
 class NativeBench(Bench):

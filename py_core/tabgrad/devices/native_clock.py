@@ -1,20 +1,53 @@
-"""Native steps in which each dispatch is timed by itself."""
+"""GPU times of native runs: of a whole run, or with each dispatch timed by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import wgpu
 from wgpu.backends.wgpu_native import lib
 
-from tabgrad.devices.base import STAMP_BYTES, Counters
+from tabgrad.devices.base import BoundProgram, Counters, Raw, Writes
+from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
+from tabgrad.devices.native_errors import asking
+from tabgrad.devices.native_reads import Reader
+from tabgrad.devices.native_replay import Step
 
-Step = tuple[wgpu.GPUComputePipeline, wgpu.GPUBindGroup, tuple[int, int, int]]
+if TYPE_CHECKING:
+    from tabgrad.devices.native import NativeDevice
 
 _MOST = 2048  # passes that a query set serves: WebGPU allows 4096 queries, two a pass
 
 
-class PassProfiler:
+class NativeClock(Clock):
+    """Timestamps around runs, which the next read brings along, and around each of a run's passes."""
+
+    def __init__(self, device: NativeDevice, gpu: wgpu.GPUDevice, reader: Reader) -> None:
+        self._device, self._gpu, self._reader = device, gpu, reader
+        self._passes = _Passes(gpu, device.counters)
+
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        replay = self._device.feed(bound, scalars, writes)
+        with asking("a program"):
+            encoder = self._gpu.create_command_encoder()
+            compute = encoder.begin_compute_pass(timestamp_writes=self._reader.timestamp_writes())
+            replay.encode(compute)
+            compute.end()
+            self._reader.resolve_timestamps(encoder)
+            self._device.submit(encoder, replay)
+
+    def profile(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> Stamps:
+        replay = self._device.feed(bound, scalars, writes)
+        buffer = self._device.allocate(STAMP_BYTES * len(replay.launches))
+        with asking("a profiled program"):
+            encoder = self._gpu.create_command_encoder()
+            self._passes.encode(encoder, replay.steps(), buffer.handle)
+            self._device.submit(encoder, replay)
+        return Stamps(buffer=buffer, dispatches=tuple(replay.launches), tick_ns=self._passes.tick_ns)
+
+
+class _Passes:
     """Records each dispatch as a pass between two timestamps; query sets are kept for the next profiled step."""
 
     def __init__(self, gpu: wgpu.GPUDevice, counters: Counters) -> None:

@@ -4,14 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import json
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
+from tabgrad.devices.base import Counters, Executable
+from tabgrad.devices.kernel_trials import Bench, CompiledKernel, KernelSource, KernelTrials
+from tabgrad.devices.web_memory import address, taken_over
+from tabgrad.program import Access
 
 _SCALARS = -1  # in place of a binding's number
+
+
+class WebTrials(KernelTrials):
+    """See :class:`KernelTrials`; ``answer`` waits for a promise and raises what it met."""
+
+    def __init__(self, executor: Any, answer: Callable[[Any], Awaitable[Any]], *, wall_clock: bool) -> None:
+        self._js, self._answer, self._wall_clock = executor, answer, wall_clock
+        self._counters = Counters()
+
+    @property
+    def counters(self) -> Counters:  # type: ignore[override]
+        """The executor's counters of this work, asked for anew."""
+        return taken_over(self._counters, self._js.benchCounters())
+
+    async def compile(self, kernel: KernelSource) -> CompiledKernel:
+        handle = await self._answer(self._js.compileKernel(_described(kernel)))
+        compiled = CompiledKernel(kernel, handle)
+        weakref.finalize(compiled, self._js.releaseKernel, handle).atexit = False
+        return compiled
+
+    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
+        handle = self._js.openBench(_described_operands(sizes, accesses, num_scalars))
+        return WebBench(self._js, handle, self._answer, wall_clock=self._wall_clock)
+
+    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
+        self._js.replace(executable.handle, index, kernel.handle)
 
 
 class WebBench(Bench):
@@ -53,13 +83,7 @@ class WebBench(Bench):
         self._js.closeBench(self._handle)
 
 
-def address(array: np.ndarray) -> int:
-    """The array's byte offset in wasm memory."""
-    start: int = array.__array_interface__["data"][0]
-    return start
-
-
-def describe_kernel(kernel: KernelSource) -> str:
+def _described(kernel: KernelSource) -> str:
     """As ``Benches.compile`` takes it."""
     return json.dumps(
         {
@@ -71,7 +95,7 @@ def describe_kernel(kernel: KernelSource) -> str:
     )
 
 
-def describe_operands(sizes: Sequence[int], accesses: Sequence[str], num_scalars: int | None) -> str:
+def _described_operands(sizes: Sequence[int], accesses: Sequence[str], num_scalars: int | None) -> str:
     """As ``Benches.open`` takes them."""
     signature = _signature(accesses, uses_scalars=num_scalars is not None)
     return json.dumps({"signature": signature, "sizes": list(sizes), "numScalars": num_scalars})

@@ -29,7 +29,7 @@ import { scalarsBytes, signatureOf } from "./program.js";
  */
 
 /** Loads programs and binds them to buffers. */
-export class Programs {
+export class Loader {
   #device;
   #buffers;
   #layouts;
@@ -132,15 +132,15 @@ export class Programs {
   /** @param {Program} program */
   #scratch(program) {
     const usage = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
-    return program.buffers.map(({ role, size, label }) =>
-      role === "scratch" ? this.#buffers.create(words(size), usage, label) : null,
+    return program.buffers.map(({ role, size_bytes, label }) =>
+      role === "scratch" ? this.#buffers.create(words(size_bytes), usage, label) : null,
     );
   }
 
   /** @param {Program} program */
   #scalars(program) {
-    if (!program.dispatches.some((dispatch) => dispatch.usesScalars)) return null;
-    const size = scalarsBytes(program.numScalars);
+    if (!program.dispatches.some((dispatch) => dispatch.uses_scalars)) return null;
+    const size = scalarsBytes(program.scalars.length);
     return this.#buffers.create(size, USAGE.UNIFORM | USAGE.COPY_DST, "scalars");
   }
 
@@ -156,7 +156,7 @@ export class Programs {
       offset,
       size: words(size),
     }));
-    if (dispatch.usesScalars && scalars) resources.push({ buffer: scalars });
+    if (dispatch.uses_scalars && scalars) resources.push({ buffer: scalars });
     this.#counters.bindGroupsCreated += 1;
     return this.#device.createBindGroup({
       label: dispatch.label,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
-from tabgrad.messages import DeviceName, KernelTime, ProfileEvent
+from tabgrad.messages import KernelTime, ProfileEvent
 from tabgrad.profiler.averages import key_averages
 from tabgrad.profiler.profile import Profile
 from tabgrad.profiler.table import gpu_ms, remarks, sheet, wall_ms
@@ -29,7 +29,7 @@ async def profiled(work: Awaitable[Any], emit: Callable[[ProfileEvent], None], s
 def report(profile: Profile) -> ProfileEvent:
     """The profile as an event: plain data, with the table as text and the trace as JSON."""
     return ProfileEvent(
-        device=cast(DeviceName, profile.device.name),
+        device=profile.device.name,
         steps=len(profile.runs),
         gpu_ms=gpu_ms(profile.runs),
         wall_ms=wall_ms(profile.runs),

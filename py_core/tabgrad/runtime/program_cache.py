@@ -32,9 +32,8 @@ class CachedProgram:
     def load(self, *, suspending: bool = False) -> None:
         """Load it at once, if it is not loaded; ``suspending``: other tasks may run meanwhile."""
         if self.executable is None:
-            load = self._device.load_suspending if suspending else self._device.load
             with self._tuner.turns.held():
-                self._loaded(load(self.compiled.program))
+                self._loaded(self._device.load(self.compiled.program, may_suspend=suspending))
 
     async def load_async(self, on_progress: Progress | None = None) -> None:
         """As :meth:`load`, with shaders compiled in the background and progress reported."""
@@ -85,7 +84,7 @@ class _OfDevice(dict[Hashable, CachedProgram]):
         self.works = Works()  # programs for other batch sizes and for validation have kernels in common
 
 
-class Programs:
+class ProgramCache:
     """A session's programs, for each of its devices.
 
     ``target`` says what the compiler is to take a device for; tests have it take a processor for a GPU.
@@ -139,4 +138,4 @@ class Programs:
         self._known.clear()
 
 
-__all__ = ["MOST_BINDINGS", "MOST_PROGRAMS", "CachedProgram", "Programs"]
+__all__ = ["MOST_BINDINGS", "MOST_PROGRAMS", "CachedProgram", "ProgramCache"]
