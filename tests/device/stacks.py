@@ -10,7 +10,7 @@ from daily import halves_of_today, of_today
 from device.op_cases import OP_CASES, OpCase, attention
 from device.tile_cases import GROUPS, TileCase
 
-TILES_IN_NODE = 0.3  # at once in one run of Node, which has five minutes
+TILES_IN_NODE = 0.2  # of a group, all in one run of Node, which has five minutes
 GPU_CASES_IN_NODE = 0.25
 ATTENTION_NATIVELY = 0.25  # of the kernels without tiles, all of which Node runs: lavapipe takes up to 40 s for one
 # lavapipe takes three minutes for so long a row; natively, test_attention_tiles shortens the rows that tiles hold.
