@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.compiler.families import map
 from tabgrad.compiler.families.family import Family
@@ -66,15 +67,7 @@ async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
     rng = np.random.default_rng(0)
     x = tg.tensor(rng.standard_normal((64, 6)).astype(np.float32))
     y = tg.tensor(rng.standard_normal((64, 1)).astype(np.float32))
-
-    @tg.compile
-    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = ((model(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x, y: ((model(x) - y) ** 2).mean()))
     losses = []
     tuner = current_tuner()
     made: list[dict[str, int]] = []

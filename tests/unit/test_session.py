@@ -13,6 +13,7 @@ import pytest
 
 import tabgrad as tg
 from sessions import opened, session_on
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.devices import Device
@@ -38,15 +39,7 @@ def _losses(steps: int) -> Iterator[float]:
     tg.manual_seed(3)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Dropout(0.2), nn.Linear(8, 1))
     optimizer = optim.Adam(model.parameters(), lr=0.01)
-
-    @tg.compile
-    def step(x: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = (model(x) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x: (model(x) ** 2).mean()))
     x = tg.randn(16, 4).realize()
     for _ in range(steps):
         yield step(x).item()

@@ -16,12 +16,17 @@ import server
 import website
 from web.visitor import Visitor
 
+# The files that take longest, in this order, so that two processes end at about one time.
+LONGEST = ("test_tuning.py", "test_startup.py", "test_endings.py", "test_uncaught.py", "test_controls.py")
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "/tests/web/" in item.path.as_posix():
-            item.add_marker("web")
+    ours = [item for item in items if "/tests/web/" in item.path.as_posix()]
+    for item in ours:
+        item.add_marker("web")
+    if len(ours) == len(items):
+        items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.devices.base import Buffer
 from tabgrad.devices.clock import Stamps
@@ -23,15 +24,7 @@ def plain_step():
     tg.manual_seed(0)
     model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 3))
     optimizer = optim.Adam(model.parameters(), lr=1e-2)
-
-    def step(x, y):
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss
-
-    return step
+    return step_of(optimizer, lambda x, y: F.cross_entropy(model(x), y))
 
 
 def batch():
