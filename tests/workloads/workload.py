@@ -13,6 +13,7 @@ import tabgrad as tg
 from workloads.streams import stream
 
 NUM_BATCHES = 4
+_AT_ONCE = 2**20  # numbers that are made together, so that large parameters take little more memory than themselves
 
 Batch = tuple[np.ndarray, np.ndarray]
 Parameters = dict[str, Any]
@@ -54,9 +55,12 @@ def initial(workload: Workload) -> dict[str, np.ndarray]:
     """Parameters; each is a stream of its own, in the order of the table."""
     made = {}
     for number, (name, start) in enumerate(workload.parameters.items()):
-        unit = stream(number, math.prod(start.shape))
-        offset = ((unit * 2 - 1) * np.float32(start.bound)).astype(np.float32)
-        made[name] = (np.float32(start.centre) + offset).reshape(start.shape)
+        values = np.empty(math.prod(start.shape), np.float32)
+        for first in range(0, values.size, _AT_ONCE):
+            part = values[first : first + _AT_ONCE]
+            offset = ((stream(number, part.size, first) * 2 - 1) * np.float32(start.bound)).astype(np.float32)
+            part[:] = np.float32(start.centre) + offset
+        made[name] = values.reshape(start.shape)
     return made
 
 

@@ -69,7 +69,10 @@ def test_command_reports_a_benchmark_that_fails(tmp_path: Path) -> None:
 def test_command_names_what_it_knows() -> None:
     done = run("mpl")
     assert done.returncode == 2
-    assert "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, gemm, conv, bandwidth, got mpl" in done.stderr
+    assert (
+        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, scale, gemm, conv, bandwidth, got mpl"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
