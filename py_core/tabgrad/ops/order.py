@@ -21,7 +21,7 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.tensor import Tensor
 
 BLOCK = 128  # elements that are sorted by counting
-WAYS = 32  # runs that are merged at a time
+WAYS = 8  # runs that are merged at a time
 
 
 class Step(Enum):

@@ -13,6 +13,7 @@ from tabgrad.graph.index import Coords, Index, variable
 from tabgrad.ops.order import Order, Step
 
 WORKGROUP = 64
+UNROLL = 8  # keys that are read at a time, so that their loads overlap
 
 
 def render_order(shader: Shader, target: Target) -> Rendered:
@@ -42,8 +43,10 @@ def render_order(shader: Shader, target: Target) -> Rendered:
         return {"lines": scopes.lines[0], "value": value}
 
     parts: dict[str, dict[str, Any]] = {}
+    others: list[dict[str, Any]] = []
     if step is Step.BLOCKS:
-        parts = {"key": read(0, "i", "k"), "other": read(0, "j", "q")}
+        parts = {"key": read(0, "i", "k")}
+        others = [read(0, f"j{k}", f"q{k}_") for k in range(UNROLL)]
     elif step is Step.MERGE:
         parts = {"place": read(1, "i", "s"), "key": read(0, "held", "k"), "probe": read(1, "m", "t")}
         parts["other"] = read(0, "met", "q")
@@ -62,7 +65,7 @@ def render_order(shader: Shader, target: Target) -> Rendered:
     sizes = {name: heavy.attrs[name] for name in ("size", "run", "ways") if name in heavy.attrs}
     source = shader.render(
         f"order/{step.value}.wgsl.j2", workgroup=WORKGROUP, row_threads=x * WORKGROUP, total=total, length=length,
-        **sizes, outer=outer.lines[0], column=column, **lines, **texts, finish=finish,
+        **sizes, outer=outer.lines[0], column=column, **lines, **texts, others=others, unroll=UNROLL, finish=finish,
     )  # fmt: skip
     return Rendered(source=source, workgroups=(x, y, 1))
 

@@ -184,7 +184,7 @@ def _render(shader: Shader, c: Contraction, tile: Tile, folded: Folded | None) -
     def operand(
         name: str, group: str, width: int, size: int, along_k: bool, value: Callable[[Index, Index, Scopes], str]
     ) -> Operand:
-        return Operand(name, group, width, tile.bk, tile.threads, size, c.k, along_k, value)
+        return Operand(name, group, width, tile.bk, tile.threads, size, c.k, along_k, value, c.gathers)
 
     a = operand("p", "wm", tile.bm, c.m, c.along_k[0], lambda at, k, scopes: c.a(b, at, k, scopes))
     x = operand("q", "wn", tile.bn, c.n, c.along_k[1], lambda at, k, scopes: c.b(b, k, at, scopes))
