@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from tabgrad.compiler.passes.order import pointwise, uses
+from tabgrad.compiler.passes.kernel import keeps_elements
 from tabgrad.compiler.passes.schedule import Kernel, Schedule, base
 from tabgrad.compiler.passes.simplify import COPY, Graph
 from tabgrad.dtypes import WORD_BYTES
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.graph.walk import reached
 from tabgrad.ops.reduce import REDUCE
 from tabgrad.program import BufferSpec, Tenant
 
@@ -196,7 +197,19 @@ def _plan_scratch(
 
 def _replaceable(entries: list[Entry], kernel: Kernel, old: int) -> bool:
     """Whether a kernel may write over a value that it reads: each thread is through with an element before."""
-    readers = [h for h in kernel.heavies if uses(entries, kernel, h, old)]
-    if any(entries[h].op is not REDUCE for h in readers):
-        return False  # others read elements of other threads
-    return all(pointwise(entries, kernel, r, old) for r in (*kernel.stores, *(entries[h].args[0] for h in readers)))
+
+    def ends(i: int) -> bool:
+        return i not in kernel.inline or i in kernel.heavies
+
+    roots = {*kernel.stores, *(a for h in kernel.heavies for a in entries[h].args)}
+    near = reached(roots, lambda i: entries[i].args if keeps_elements(entries[i]) and not ends(i) else ())
+    moved = [a for i in near if not ends(i) and not keeps_elements(entries[i]) for a in entries[i].args]
+    far = reached(moved, lambda i: () if ends(i) else entries[i].args)
+    if old in far:
+        return False
+    # reductions are over before their kernel writes; other heavy values read elements of other threads
+    return all(entries[h].op is REDUCE or not _reads(entries, kernel, h, old) for h in kernel.heavies)
+
+
+def _reads(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
+    return source in reached([index], lambda i: entries[i].args if i in kernel.inline else ())

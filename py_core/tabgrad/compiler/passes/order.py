@@ -117,19 +117,16 @@ def _reads_elsewhere(graph: Graph, kernel: Kernel, place: tuple[int, int], value
             own.append(i)
     if any(later < end for (_, end), (later, _) in itertools.pairwise(sorted(ranges.items()))):
         return True
-    if any(uses(entries, kernel, heavy, i) for heavy in kernel.heavies for i in own):
+    if any(_uses(entries, kernel, heavy, i) for heavy in kernel.heavies for i in own):
         return True
-    return not all(pointwise(entries, kernel, store, i) for i in own for store in kernel.stores)
+    return not all(_pointwise(entries, kernel, store, i) for i in own for store in kernel.stores)
 
 
-def uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
-    """Whether a kernel computes a value from ``source``."""
+def _uses(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
     return source in reached([index], lambda i: entries[i].args if i in kernel.inline else ())
 
 
-def pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> bool:
-    """Whether a kernel computes each element of ``root`` of no other element of ``source``, heavy values aside."""
-
+def _pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> bool:
     def ends(i: int) -> bool:
         return i == source or i not in kernel.inline or i in kernel.heavies
 
@@ -138,4 +135,4 @@ def pointwise(entries: list[Entry], kernel: Kernel, root: int, source: int) -> b
 
     below = reached([root], lambda i: entries[i].args if stays(i) and not ends(i) else ())
     moved = (i for i in below if not ends(i) and not stays(i))
-    return not any(uses(entries, kernel, a, source) for i in moved for a in entries[i].args)
+    return not any(_uses(entries, kernel, a, source) for i in moved for a in entries[i].args)
