@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tabgrad.compiler.codegen.outline import Outline
-from tabgrad.compiler.families import attention, gemm, map, order, pool, reduce, segment
+from tabgrad.compiler.families import attention, gemm, map, order, pool, reduce, scan, segment
 from tabgrad.compiler.families.family import Family
 from tabgrad.graph.op import OPS, Heavy, Op
 from tabgrad.ops.attention import Attention
@@ -13,6 +13,7 @@ from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.order import Order
 from tabgrad.ops.pool import Pool
 from tabgrad.ops.reduce import Reduce
+from tabgrad.ops.scan import Scan
 from tabgrad.ops.segment import Segment
 
 FAMILIES: dict[type[Heavy], Family] = {
@@ -21,6 +22,7 @@ FAMILIES: dict[type[Heavy], Family] = {
     Order: order.FAMILY,
     Pool: pool.FAMILY,
     Reduce: reduce.FAMILY,
+    Scan: scan.FAMILY,
     Segment: segment.FAMILY,
 }
 
