@@ -21,6 +21,7 @@ from tabgrad.ops.movement import RESHAPE
 from tabgrad.ops.reduce import REDUCE
 
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
+LARGE, LARGE_LIMIT = 2**22, 16  # elements from which on memory takes longer than a greater cost
 
 
 def cost(entry: Entry) -> int:
@@ -136,7 +137,7 @@ class Fuser:
             elif (
                 e.op.kind is Kind.ELEMENTWISE
                 and len(kernels_of[i]) > 1
-                and self._total_cost(i, stored | found) > RECOMPUTE_LIMIT
+                and self._total_cost(i, stored | found) > (RECOMPUTE_LIMIT if e.size < LARGE else LARGE_LIMIT)
             ):
                 found.add(i)
                 kernels_of[i] = {i}
