@@ -21,7 +21,7 @@ from tabgrad.ops.movement import RESHAPE
 from tabgrad.ops.reduce import REDUCE
 
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
-LARGE, LARGE_LIMIT = 2**22, 16  # elements from which on memory takes longer than a greater cost
+LARGE = 2**22  # elements from which on a value that turned out to be cheap is not stored
 
 
 def cost(entry: Entry) -> int:
@@ -137,12 +137,15 @@ class Fuser:
             elif (
                 e.op.kind is Kind.ELEMENTWISE
                 and len(kernels_of[i]) > 1
-                and self._total_cost(i, stored | found) > (RECOMPUTE_LIMIT if e.size < LARGE else LARGE_LIMIT)
+                and self._total_cost(i, stored | found) > RECOMPUTE_LIMIT
             ):
                 found.add(i)
                 kernels_of[i] = {i}
             for a in e.args:
                 kernels_of[a] |= kernels_of[i]
+        for i in sorted(found, reverse=True):  # what is cheap now that others are stored
+            if self.entries[i].size >= LARGE and self._total_cost(i, (stored | found) - {i}) <= RECOMPUTE_LIMIT:
+                found.remove(i)
         return found
 
     def _owners(self, stored: set[int]) -> dict[int, int]:
