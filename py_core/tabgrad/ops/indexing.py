@@ -209,14 +209,18 @@ def last_named(index: Tensor, n: int) -> Tensor:
 
 
 def places(index: Tensor, dim: int, n: int) -> Tensor:
-    """Where the elements that an index names lie in a tensor with ``n`` elements along ``dim``, row by row: ``[k]``."""
+    """Where the elements that an index names lie in a tensor with ``n`` elements along ``dim``, row by row: ``[k]``.
+
+    -1 of an index outside.
+    """
     shape = (*index.shape[:dim], n, *index.shape[dim + 1 :])
     step = math.prod(shape[dim + 1 :])
     at = index * step
     for d, _ in enumerate(shape):
         if d != dim and shape[d] > 1:
             at = at + ew.iota(index.shape, d) * math.prod(shape[d + 1 :])
-    return reshape(at, -1)
+    inside = ew.logical_and(ew.ge(index, 0), ew.lt(index, n))
+    return reshape(ew.where(inside, at, -1), -1)
 
 
 @public(functional=True)

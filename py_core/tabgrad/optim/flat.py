@@ -15,7 +15,7 @@ from tabgrad.runtime.evaluation import realize_all
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
 
-LARGE = 2**24  # elements: more are written to the device part by part, as a browser's Python has 4 GB of memory at most
+LARGE = 2**24  # elements: more are written to the device part by part, as a browser's Python has 2 GB of memory
 _ZEROS = 2**20  # elements that are written at a time
 
 
