@@ -15,7 +15,17 @@ import torch
 
 import tabgrad as tg
 import workloads
-from bench import accumulated, bandwidth_bench, blocks, catalog, conv_bench, gemm_bench, sampled_conv, table
+from bench import (
+    accumulated,
+    bandwidth_bench,
+    blocks,
+    catalog,
+    conv_bench,
+    gemm_bench,
+    sampled_conv,
+    table,
+    workload_bench,
+)
 from bench.kernels_bench import Case, bench
 from tabgrad.runtime import Programs
 from tabgrad.session import current
@@ -73,6 +83,14 @@ def test_command_names_what_it_knows() -> None:
         "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, scale, gemm, conv, bandwidth, got mpl"
         in done.stderr
     )
+
+
+def test_series_has_the_losses_of_pytorch() -> None:
+    (workload,) = workload_bench.series("scale", "small")
+    step, batches = workloads.training_step(workload), workload.batches()
+    for n in range(max(workload.losses)):
+        loss = step(*map(tg.tensor, batches[n % len(batches)])).item()
+        assert loss == pytest.approx(workload.losses.get(n + 1, loss), rel=workload.loss_rtol)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
