@@ -138,9 +138,8 @@ def _whole(part: Tensor, x: Tensor, value: float = 0) -> Tensor:
     return pad_dims(part, missing, value) if missing else part
 
 
-def _lines(caller: str, x: Tensor, dim: int, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
+def _lines(x: Tensor, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
     """The tensors with at least one dimension, the index as int32."""
-    del caller, dim
     return tuple(reshape(t, (1,)) if t.ndim == 0 else t for t in (x, ew.cast(index, dtypes.int32), *others))
 
 
@@ -153,7 +152,7 @@ def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
         DTypeError: the dtypes differ, or the index has no integers.
     """
     d = _check_elements("scatter_add", x, dim, index, src)
-    y, index, src = _lines("scatter_add", x, d, index, src)
+    y, index, src = _lines(x, index, src)
     out = y + _whole(elements_added(_part(src, index), index, d, y.shape[d]), y)
     return reshape(out, x.shape)
 
@@ -191,7 +190,7 @@ def scatter(
     if index.numel() == 0:
         return x * 1
     shape = x.shape
-    x, index, src = _lines("scatter", x, d, index, src)
+    x, index, src = _lines(x, index, src)
     with no_grad():
         last = _last_elements(index, d, x.shape[d])
         found = index_select(reshape(_part(src.detach(), index), -1), 0, reshape(ew.maximum(last, 0), -1))
@@ -240,7 +239,7 @@ def scatter_reduce(
     if x.dtype is dtypes.bool_:
         raise NotImplementedError("scatter_reduce of bool is not supported; use int32")
     shape = x.shape
-    x, index, src = _lines("scatter_reduce", x, d, index, src)
+    x, index, src = _lines(x, index, src)
     with no_grad():
         named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, x)
         total = _PAIRS[reduce](x.detach(), named) if include_self else named
@@ -285,7 +284,7 @@ def _prod_grad(
     g: Tensor, x: Tensor, part: Tensor, index: Tensor, dim: int, include_self: bool
 ) -> tuple[Tensor, Tensor]:
     """Each factor's gradient is the product of the others: exact where some are zero."""
-    own = x if include_self else ew.where(ew.eq(x, x), 1.0, 1.0)
+    own = x if include_self else as_tensor(1.0, x.dtype, x.shape)
     own_zero, zero = ew.eq(own, 0), ew.eq(part, 0)
     rest = scatter_reduce(ew.where(own_zero, 1.0, own), dim, index, ew.where(zero, 1.0, part), "prod")
     zeros = scatter_add(ew.cast(own_zero, x.dtype), dim, index, ew.cast(zero, x.dtype))

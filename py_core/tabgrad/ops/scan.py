@@ -20,6 +20,7 @@ from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
+from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.indexed_writes import scatter_add
 from tabgrad.ops.indexing import gather
 from tabgrad.ops.movement import broadcast_to, flip, narrow, normalize_dim, pad_dims, reshape
@@ -243,7 +244,7 @@ def _extreme(caller: str, x: Tensor, dim: int, *, smallest: bool) -> ValuesAndIn
 
 
 def _extreme_grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) -> tuple[Any, ...]:
-    return scatter_add(ew.where(ew.eq(index, index), 0.0, g), dim, index, g), None
+    return scatter_add(as_tensor(0.0, g.dtype, g.shape), dim, index, g), None
 
 
 @public(method=True)
