@@ -17,7 +17,7 @@ from tabgrad.graph.node import BUFFER
 from tabgrad.random import Generator
 
 if TYPE_CHECKING:
-    from tabgrad.runtime.capture import Capture
+    from tabgrad.runtime.dependencies import Capture
     from tabgrad.runtime.observers import Observer, Profiler
     from tabgrad.tensor import Tensor
 

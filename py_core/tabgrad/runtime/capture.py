@@ -19,8 +19,8 @@ from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.memory import Memory
-from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
+from tabgrad.runtime.arguments import constants_of, distinct, replaced, signature, tensors_of
+from tabgrad.runtime.dependencies import Capture
 from tabgrad.runtime.evaluation import (
     is_lost,
     part,
@@ -33,93 +33,9 @@ from tabgrad.runtime.evaluation import (
 from tabgrad.runtime.programs import Programs
 from tabgrad.runtime.recordings import Recordings
 from tabgrad.runtime.replay import Replay
-from tabgrad.session import Session, current, whose
+from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
 from tabgrad.tuner import Tuners
-from tabgrad.watched import Watched
-
-
-class Capture:
-    """What is noted while a step is recorded."""
-
-    def __init__(self, name: str, earlier: list[Node]) -> None:
-        self.name = name
-        self.owner = whose()
-        self.must_look = False  # as a Watcher
-        self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
-        self.scalars: list[Node] = []
-        self.assigned: list[Memory] = []
-        self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
-        self.guards: list[tuple[Callable[[], Any], Any]] = []
-        self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
-        self.leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters that were used, and whether they required grad
-        self.entries: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}  # of modules' tables, as they were
-        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only when it must look
-
-    def leaf(self, tensor: Tensor) -> None:
-        """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
-        self.leaves.setdefault(id(tensor), (tensor, tensor.requires_grad))
-
-    def entry(self, watched: Watched, table: dict[str, Any], name: str) -> None:
-        """This entry of a module's table is used: the step is recorded anew once it is another object."""
-        watched.used_by(self)
-        self.entries.setdefault((id(table), name), (table, name, table[name]))
-
-    def late(self, watched: Watched, get: Callable[[], Any]) -> Any:
-        """As :meth:`guard`, for what changes only when ``watched`` says so."""
-        watched.used_by(self)
-        value = get()
-        self.lists.append((get, value))
-        return value
-
-    def guard(self, get: Callable[[], Any]) -> Any:
-        """Read a Python value that the recorded graph depends on; a replay records anew when it has changed."""
-        value = get()
-        self.guards.append((get, value))
-        return value
-
-    def has_written(self, tensor: Tensor) -> bool:
-        """Whether an optimizer has updated this parameter in the step."""
-        return any(t is tensor for t, _ in self.views)
-
-    def holds(self) -> bool:
-        """Whether all guarded values are as they were."""
-        for get, value in self.guards:
-            if get() != value:
-                return False
-        for tensor, mode in self.leaves.values():
-            if tensor.requires_grad is not mode:
-                return False
-        return not self.must_look or self._tables_hold()
-
-    def _tables_hold(self) -> bool:
-        if any(table.get(name) is not value for table, name, value in self.entries.values()):
-            return False
-        if any(get() != value for get, value in self.lists):
-            return False
-        self.must_look = False
-        return True
-
-
-def guarded(get: Callable[[], Any]) -> Any:
-    """The value of ``get()``; a step that is being recorded is recorded again when it changes."""
-    recording = current().capturing()
-    return get() if recording is None else recording.guard(get)
-
-
-def used_list(watched: Watched, get: Callable[[], Any]) -> Any:
-    """The value of ``get()``; a recorded step looks again after a change of ``watched``."""
-    recording = current().capturing()
-    return get() if recording is None else recording.late(watched, get)
-
-
-def used_entry(watched: Watched, table: dict[str, Any], name: str) -> None:
-    """Code that may be part of a recording reads a module's parameter, buffer or submodule."""
-    recording = current().capturing()
-    if recording is not None:
-        recording.entry(watched, table, name)
-        if isinstance(table[name], Tensor) and table[name].is_leaf:
-            recording.leaf(table[name])
 
 
 def _name(fn: Callable[..., Any]) -> str:
@@ -143,13 +59,17 @@ class RecordedStep(Replay):
         earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
         self._capture = session.capture = Capture(_name(fn), earlier)
         try:
-            with session:
+            with session, self._capture.state as state:
+                for value in (fn, *constants_of((args, kwargs))):
+                    state.meet(value)
                 result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
         finally:
             session.capture = None
             self._release()
+        self._guards, self.changed = self._capture.conclude()
         self._link(result)
         self.linear.name = self._capture.name
+        del self._capture  # and what it has met
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
         memory = Storage(tensor._node.size_bytes)
@@ -218,17 +138,24 @@ class RecordedStep(Replay):
         self._moves = self.session.moves
 
     @property
+    def values(self) -> list[tuple[str, Any]]:
+        """What it has read of Python's state: names in words, and values."""
+        return [(read.label, read.value) for read in self._guards.reads]
+
+    @property
     def is_stale(self) -> bool:
-        """Whether tensors that it reads or writes have moved to other memory."""
-        return any(s.left for s in self.linear.storages)
+        """Whether it served one call, or tensors that it reads or writes have moved to other memory."""
+        return bool(self.changed) or any(s.left for s in self.linear.storages)
 
     def holds(self) -> bool:
         """Whether the recording still describes what the function would do."""
+        if self.changed:
+            return False
         if self._moves != self.session.moves:
             if self.is_stale:
                 return False
             self._moves = self.session.moves
-        return self._capture.holds()
+        return self._guards.hold()
 
     def drop(self) -> None:
         """Let the program go with the recording."""
@@ -325,4 +252,4 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     return CompiledStep(fn)
 
 
-__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "used_entry", "used_list"]
+__all__ = ["CompiledStep", "RecordedStep", "compile"]

@@ -1,0 +1,87 @@
+"""What a recording depends on, compared before each replay: flat lists, as this is part of a step's time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import is_
+from types import CellType
+from typing import Any
+
+from tabgrad.grad_mode import is_recording
+from tabgrad.runtime.python_state import Read
+from tabgrad.runtime.same_value import MISSING, Contents, is_same
+from tabgrad.tensor import Tensor
+
+Got = tuple[Callable[[], Any], Any]
+
+
+class Guards:
+    """The values of before the step was recorded, and where they are found."""
+
+    def __init__(self) -> None:
+        self.must_look = False  # as a Watcher: something that tells of changes has changed
+        self.leaves: list[tuple[Tensor, bool]] = []  # and whether they required grad
+        self.lists: list[tuple[list[Any], tuple[Any, ...]]] = []  # and the objects in them
+        self.asked_late: list[Got] = []  # functions that give a value, where a Watched tells of changes
+        self._grad_mode = is_recording()
+        self._tables: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._late: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._cells: list[tuple[CellType, Any]] = []
+        self._slots: list[Read] = []
+        self._contents: list[Contents] = []
+        self.reads: list[Read] = []
+
+    def add(self, read: Read) -> None:
+        """Compare this one from now on."""
+        self.reads.append(read)
+        if isinstance(read.table, CellType):
+            self._cells.append((read.table, read.value))
+        elif not hasattr(read.table, "get"):
+            self._slots.append(read)
+        else:
+            entry: Any = (read.table, read.name, read.value)
+            (self._tables if read.watched is None else self._late).append(entry)
+            if read.watched is not None:
+                read.watched.used_by(self)
+
+    def add_contents(self, contents: Contents) -> None:
+        """Compare what a container holds, too."""
+        self._contents.append(contents)
+
+    def hold(self) -> bool:
+        """Whether all is as it was."""
+        if self.must_look:
+            if not self._late_ones_hold():
+                return False
+            self.must_look = False
+        for table, name, value in self._tables:
+            now = table.get(name, MISSING)
+            if now is not value and not is_same(now, value):
+                return False
+        for cell, value in self._cells:
+            try:
+                now = cell.cell_contents
+            except ValueError:
+                now = MISSING
+            if now is not value and not is_same(now, value):
+                return False
+        for tensor, mode in self.leaves:
+            if tensor.requires_grad is not mode:
+                return False
+        for objects, known in self.lists:
+            if len(objects) != len(known) or not all(map(is_, objects, known)):
+                return False
+        if is_recording() is not self._grad_mode:
+            return False
+        for contents in self._contents:
+            if not contents.hold():
+                return False
+        return not self._slots or all(is_same(read.now(), read.value) for read in self._slots)
+
+    def _late_ones_hold(self) -> bool:
+        if any(not is_same(table.get(name, MISSING), value) for table, name, value in self._late):
+            return False
+        return all(is_same(get(), value) for get, value in self.asked_late)
+
+
+__all__ = ["Guards"]
