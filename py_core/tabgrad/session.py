@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tabgrad.devices import KINDS, DeviceKind, is_in_wasm, open_device
 from tabgrad.devices.base import Device
-from tabgrad.errors import DeviceError
+from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.graph.aliases import Aliases
 from tabgrad.graph.node import BUFFER
 from tabgrad.random import Generator
@@ -184,7 +184,17 @@ def device(kind: DeviceKind | None = None) -> Device:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the default generator: initial weights, shuffling, dropout."""
+    """Seed the default generator: initial weights, shuffling, dropout.
+
+    Raises:
+        TabgradError: a compiled step calls it; replays would not.
+    """
+    recording = current().capturing()
+    if recording is not None:
+        raise TabgradError(
+            f"manual_seed: expected a call outside of compiled steps, got one in {recording.name!r}, which replays "
+            f"would not repeat; seed where the step is called"
+        )
     return current().generator.manual_seed(seed)
 
 

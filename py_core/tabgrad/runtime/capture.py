@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from typing import Any
 
@@ -20,7 +21,7 @@ from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
 from tabgrad.runtime.arguments import constants_of, distinct, replaced, signature, tensors_of
-from tabgrad.runtime.dependencies import Capture
+from tabgrad.runtime.dependencies import MODES, Capture, refusal
 from tabgrad.runtime.evaluation import (
     is_lost,
     part,
@@ -31,7 +32,7 @@ from tabgrad.runtime.evaluation import (
     whole,
 )
 from tabgrad.runtime.programs import Programs
-from tabgrad.runtime.recordings import Recordings
+from tabgrad.runtime.recordings import WARN_FROM, Recordings
 from tabgrad.runtime.replay import Replay
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
@@ -168,6 +169,7 @@ class CompiledStep:
     def __init__(self, fn: Callable[..., Any]) -> None:
         self._fn = fn
         self._recorded: Recordings[RecordedStep] = Recordings(fn, _name(fn))
+        self._changing: dict[Hashable, tuple[int, set[str]]] = {}  # recordings one after the other, what all changed
         self.timed = False  # whether the device is asked for the GPU time of each run
         update_wrapper(self, fn)
 
@@ -189,10 +191,32 @@ class CompiledStep:
         if recorded is None:
             start = time.perf_counter()
             recorded = RecordedStep(session, self._fn, args, kwargs)
+            self._check_changes(key, recorded)
             self._recorded.add(key, recorded)
             if session.profiler is not None:
                 session.profiler.span("record", start)
         return recorded
+
+    def _check_changes(self, key: Hashable, recorded: RecordedStep) -> None:
+        """A step may fill a cache or set a flag once; one that changes what it reads each time cannot be replayed.
+
+        Raises:
+            TabgradError: two recordings in a row have changed the same.
+        """
+        if not recorded.changed:
+            self._changing.pop(key, None)
+            return
+        count, changed = self._changing.get(key, (0, recorded.changed))
+        self._changing[key] = count + 1, changed & recorded.changed
+        lasting = sorted(changed & recorded.changed - MODES)
+        if count and lasting:
+            raise refusal(_name(self._fn), lasting[0])
+        if count + 1 == WARN_FROM:
+            warnings.warn(
+                f"compile: {_name(self._fn)!r} changes {', '.join(sorted(recorded.changed))} at each call, so that it "
+                f"is recorded anew each time, which is slow; leave them as they were when it returns",
+                stacklevel=4,
+            )
 
     @property
     def recordings(self) -> list[RecordedStep]:

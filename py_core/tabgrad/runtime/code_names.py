@@ -34,6 +34,8 @@ class CodeNames(NamedTuple):
     """Variables and attributes to whose value something is added, as ``x.append(y)`` does."""
     used: frozenset[str]
     """Variables and attributes whose value is used for something else."""
+    strings: frozenset[str]
+    """Constants, such as keys of dicts."""
     nested: tuple[CodeType, ...]
 
 
@@ -86,9 +88,15 @@ def names_in(code: CodeType) -> CodeNames:
             loaded[name] = None
         variable = name if is_free or operation in _LOADS_GLOBAL else ""
         before = name if variable or operation in _LOADS_ATTRIBUTE else ""
-    nested = tuple(c for c in code.co_consts if isinstance(c, CodeType))
     return CodeNames(
-        tuple(loaded), tuple(free), frozenset(pairs), frozenset(updated), frozenset(added), frozenset(used), nested
+        tuple(loaded),
+        tuple(free),
+        frozenset(pairs),
+        frozenset(updated),
+        frozenset(added),
+        frozenset(used),
+        frozenset(c for c in code.co_consts if isinstance(c, str)),
+        tuple(c for c in code.co_consts if isinstance(c, CodeType)),
     )
 
 

@@ -15,6 +15,10 @@ from tabgrad.session import current, whose
 from tabgrad.tensor import Tensor
 from tabgrad.watched import Watched, WatchedAttributes
 
+REQUIRES_GRAD, MODULES = "requires_grad of parameters", "modules or their training mode"
+MODES = frozenset({REQUIRES_GRAD, MODULES})
+"""What a step may change and leave behind, at the price of a recording."""
+
 
 class Capture:
     """What is noted while a step is recorded."""
@@ -92,20 +96,22 @@ class Capture:
                     changed.add(self._changed_contents(read.contents, read.label))
             elif read.codes is None or self._is_updated(read):
                 changed.add(self._changed(read, now))
-        for label, get, value in self.state.numbers:
-            if not is_same(get(), value):
-                raise self.refusal(label)
+        for owner, numbers in self.state.numbers:
+            if not is_same(owner._numbers_in_python(), numbers):
+                raise refusal(self.name, f"the numbers of {type(owner).__name__}")
+        for read in self.state.numbers_in_use():
+            guards.add(read)
         for contents in self.state.others:
             if not contents.hold():
                 changed.add(self._changed_contents(contents, f"a {type(contents.container).__name__}"))
             guards.add_contents(contents)
         for tensor, mode in self._leaves.values():
             if tensor.requires_grad is not mode:
-                changed.add("requires_grad of parameters")
+                changed.add(REQUIRES_GRAD)
             guards.leaves.append((tensor, mode))
         for get, value in self._asked.values():
             if not is_same(get(), value):
-                changed.add("modules or their training mode")
+                changed.add(MODULES)
             guards.asked_late.append((get, value))
         guards.lists.extend(self.lists.values())
         return guards, changed
@@ -118,20 +124,21 @@ class Capture:
         before = read.value
         if before is None or before is MISSING or isinstance(before, bool) or isinstance(now, bool):
             return read.label  # filled at its first use, as a cache or a flag is
-        raise self.refusal(f"{read.label}, which it reads ({_shown(before)} before, {_shown(now)} after)")
+        raise refusal(self.name, f"{read.label}, a value that it reads ({_shown(before)} before, {_shown(now)} after)")
 
     def _changed_contents(self, contents: Contents, label: str) -> str:
         if contents.has_only_grown():
             return f"what {label} holds"
-        raise self.refusal(f"what {label} holds, which it reads")
+        raise refusal(self.name, f"what {label} holds, which it reads")
 
-    def refusal(self, what: str) -> TabgradError:
-        """For a step that changes what it depends on."""
-        return TabgradError(
-            f"compile: expected a step that changes nothing but tensors, got one, {self.name!r}, that changes {what}; "
-            f"replays would not repeat that: change it where the step is called, or keep it in a tensor made outside "
-            f"(register_buffer) and change that in place with add_() or copy_()"
-        )
+
+def refusal(name: str, what: str) -> TabgradError:
+    """For a step that changes what it depends on."""
+    return TabgradError(
+        f"compile: expected a step that changes nothing but tensors, got {name!r}, which changes {what}; replays would "
+        f"not repeat that: change it where the step is called, or keep it in a tensor made outside (a buffer) and "
+        f"change that in place with add_() or copy_()"
+    )
 
 
 def _shown(value: Any) -> str:
@@ -174,4 +181,4 @@ def used(value: Any) -> None:
         recording.state.meet(value)
 
 
-__all__ = ["Capture", "guarded_late", "used", "used_entry", "used_item", "used_list"]
+__all__ = ["MODES", "Capture", "guarded_late", "refusal", "used", "used_entry", "used_item", "used_list"]

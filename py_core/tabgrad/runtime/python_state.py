@@ -78,7 +78,7 @@ class PythonState:
         self.reads: dict[tuple[int, str], Read] = {}
         self.codes: list[CodeNames] = []  # of user functions that may have run
         self.others: list[Contents] = []  # held by what is held
-        self.numbers: list[tuple[str, Callable[[], Any], Any]] = []  # that each replay reads, and no step may change
+        self.numbers: list[tuple[Any, Any]] = []  # optimizers and schedules, whose numbers no step may change
         self.chance = Chance(name)
         self._attributes: dict[tuple[int, str], Any] = {}  # that were read or set, with their owners
         self._met: dict[int, Any] = {}
@@ -87,7 +87,8 @@ class PythonState:
         self._elements = 0
 
     def __enter__(self) -> PythonState:
-        self._hook(WatchedAttributes)
+        for kind in WatchedAttributes.__subclasses__():
+            self._hook(kind)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -167,6 +168,16 @@ class PythonState:
         if known is read:
             self.meet(read.value, read)
 
+    def numbers_in_use(self) -> Iterator[Read]:
+        """Numbers of optimizers that the step's own code looks up, as ``optimizer.param_groups[0]["lr"]``."""
+        for names in self.codes:
+            if "param_groups" not in names.used:
+                continue
+            for owner, _ in self.numbers:
+                for group in getattr(owner, "param_groups", ()):
+                    for name in names.strings & group.keys() - {"params"}:
+                        yield Read(group, name, group[name], f"{name!r} of {type(owner).__name__}")
+
     # What values lead to
 
     def meet(self, value: Any, read: Read | None = None) -> None:
@@ -214,8 +225,7 @@ class PythonState:
                 f"call next() where the step is called, and pass what it gives"
             )
         elif hasattr(kind, "_numbers_in_python"):  # optimizers and what sets their learning rates
-            get = value._numbers_in_python
-            self.numbers.append((f"the numbers of {kind.__name__}", get, get()))
+            self.numbers.append((value, value._numbers_in_python()))
         elif issubclass(kind, WatchedAttributes):
             for leaf in value._leaves():
                 self._leaf(leaf)
