@@ -51,6 +51,16 @@ class Recurrent(nn.Module):
         return self.hidden * 1
 
 
+class Reassigned(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("average", f(1))
+
+    def forward(self, x: tg.Tensor) -> tg.Tensor:
+        self.average = self.average * 0.5 + x.detach()
+        return x * self.average
+
+
 @dataclass
 class Plain:
     steps: int = 0
@@ -96,6 +106,7 @@ def counts_in_a_dict() -> Callable[[tg.Tensor], tg.Tensor]:
 COUNTERS: dict[str, tuple[Callable[[], Any], str]] = {
     "of a module": (Counting, r"'steps' of Counting, a value that it reads \(0 before, 1 after\)"),
     "hidden state": (Recurrent, r"'hidden' of Recurrent, a value that it reads \(a tensor \[1\] before"),
+    "buffer": (Reassigned, r"'average' of Reassigned, a value that it reads \(a tensor \[1\] before"),
     "of an object": (lambda: Plain().count, r"'steps' of Plain, a value that it reads \(0 before, 1 after\)"),
     "list": (lambda: Plain().keep, r"what 'kept' of Plain holds"),
     "global": (lambda: counts_globally, r"the global variable 'COUNT', a value that it reads \(\d+ before"),
@@ -243,7 +254,7 @@ class Noisy(nn.Module):
         return x * float(self.rng.normal())
 
 
-OWN, ARRAYS, MODEL = random.Random(0), np.random.RandomState(0), Noisy()
+OWN, ARRAYS, MODEL, GENERATOR = random.Random(0), np.random.RandomState(0), Noisy(), tg.Generator()
 
 DRAWN: dict[str, tuple[Callable[[tg.Tensor], Any], str]] = {
     "random": (lambda x: x * random.random(), "numbers drawn from Python's random"),
@@ -251,6 +262,8 @@ DRAWN: dict[str, tuple[Callable[[tg.Tensor], Any], str]] = {
     "numpy.random": (lambda x: x * float(np.random.rand()), r"numbers drawn from numpy\.random"),
     "RandomState": (lambda x: x * float(ARRAYS.rand()), r"numbers drawn from a numpy\.RandomState"),
     "Generator": (lambda x: MODEL(x), r"numbers drawn from a numpy\.Generator"),
+    "initial weights": (lambda x: nn.Linear(1, 1)(x), r"numbers drawn from tabgrad's generator for use .*"),
+    "tabgrad.Generator": (lambda x: x * float(GENERATOR.permutation(9)[0]), r"numbers drawn from a tabgrad\.Generator"),
     "time": (lambda x: x * time.time(), r"a call of time\.time\(\)"),
     "perf_counter": (lambda x: x * perf_counter(), r"a call of time\.perf_counter\(\)"),
     "now": (lambda x: x * datetime.datetime.now().microsecond, r"a call of .*now\(\)"),

@@ -256,6 +256,33 @@ def test_a_method_as_a_step() -> None:
     assert_as_torch(story)
 
 
+class Base:
+    def scale(self) -> float:
+        return float(FACTOR)
+
+
+class Derived(Base):
+    def scale(self) -> float:
+        return super().scale() * 2
+
+
+def test_what_a_method_of_a_base_class_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def story(T: Any) -> Iterator[Any]:
+        derived = Derived()
+        monkeypatch.setitem(globals(), "FACTOR", 1.0)
+        yield from fitted(
+            T,
+            lambda model, x, y: squares(model(x), y) * derived.scale(),
+            [
+                lambda: monkeypatch.setitem(globals(), "FACTOR", 0.25),
+                lambda: monkeypatch.setattr(Base, "scale", lambda self: 0.5),
+            ],
+        )
+        monkeypatch.undo()
+
+    assert_as_torch(story)
+
+
 def test_an_argument_that_holds_numbers() -> None:
     def story(T: Any) -> Iterator[Any]:
         model, settings = net(T), Slotted()

@@ -61,6 +61,7 @@ BELOW: dict[str, set[str]] = {
         "memory",
         "names",
         "ops",
+        "random",
         "scalars",
         "session",
         "tensor",

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from tabgrad.errors import TabgradError
+from tabgrad.random import Generator
+from tabgrad.session import current
 
 _CLOCKS = {
     "time": {
@@ -33,6 +35,9 @@ class Chance:
         self._states: list[tuple[str, Callable[[], Any], Any]] = []
         self._known: set[int] = set()
         self._replaced: tuple[Any] | None = None
+        self._watch(
+            "tabgrad's generator for use on the host (initial weights, an order)", current().generator.get_state
+        )
         # imported by the script, if at all
         python = sys.modules.get("random")
         if python is not None:
@@ -50,6 +55,8 @@ class Chance:
         get: Callable[[], Any]
         if kind.__module__ == "random" and kind.__name__ == "Random":
             get = value.getstate
+        elif kind is Generator:
+            get = value.get_state
         elif kind.__module__.startswith("numpy.random") and kind.__name__ in ("Generator", "RandomState"):
 
             def get() -> Any:

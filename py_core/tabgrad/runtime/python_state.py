@@ -122,13 +122,12 @@ class PythonState:
                 read.watched = table["_watched"]
             self._note((id(table), name), read)
             return
-        for base in kind.__mro__:
-            if name in base.__dict__:
-                if not hasattr(type(base.__dict__[name]), "__set__"):  # one of the object's own would hide it
-                    self._note_missing(owner, table, name)
-                if is_user_class(base):
-                    self._class_entry(base, name, owner)
-                return
+        bases = [base for base in kind.__mro__ if name in base.__dict__]
+        if bases and not hasattr(type(bases[0].__dict__[name]), "__set__"):  # one of the object's own would hide it
+            self._note_missing(owner, table, name)
+        for base in bases:  # all of them, as super() finds the others
+            if is_user_class(base):
+                self._class_entry(base, name, owner)
 
     def attribute_is_missing(self, owner: Any, name: str) -> None:
         """It was asked for, and is not there."""
