@@ -250,15 +250,37 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     """Record ``fn`` (a training or evaluation step) at its first call and replay it afterwards.
 
     Tensor arguments are inputs; other arguments are constants, and another value records anew (pass numbers that
-    change at each call as tensors). Parameters that are frozen, replaced or moved record anew. Everything that the
-    step overwrites (parameters, optimizer state, running statistics) is overwritten by each replay.
-    The step may not look at values (``item()``, ``if loss > 1``): return them instead.
+    change at each call as tensors). Everything that the step overwrites (parameters, optimizer state, running
+    statistics) is overwritten by each replay. The step may not look at values (``item()``, ``if loss > 1``): return
+    them instead.
+
+    What the step's code read of Python's state is compared before each replay. A change records anew; once it is
+    changed back, the earlier recording serves again:
+
+    - attributes of modules and of objects of the script's own classes (``dropout.p``, ``self.beta``), training mode,
+      ``requires_grad``, and replaced layers, parameters, methods and optimizers;
+    - global variables, closures' variables and default values that ``fn`` and the functions and methods that it calls
+      may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
+      (tensors, functions, modules) by identity;
+    - parameters and flags of an optimizer's groups. Its numbers, such as ``lr``, are used as they are at each replay;
+    - whether gradients are recorded (``no_grad``).
+
+    A step that changes what it has read (``self.steps += 1``, ``self.hidden = f(self.hidden)``, a buffer that is
+    assigned, a learning rate) raises, as replays would not repeat that: do it where the step is called, or keep the
+    value in a tensor and change that in place (``self.steps.add_(1)``). What is filled or switched once, such as a cache
+    that was None, is recorded a second time. Random numbers of Python and NumPy, clocks, iterators and loaders raise.
+    Other side effects happen only while the step is recorded: ``print`` prints once, and a tensor that was kept by
+    ``losses.append(loss)`` says so when it is read; return it.
+
+    Not seen: what functions of installed packages and of Python's library read (attributes of modules are, whoever wrote
+    them), such as ``os.environ`` and files, and what is changed in ``module.__dict__`` itself.
 
     Raises:
         TypeError: ``fn`` is no plain function.
 
     Raises, when it is called:
-        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen.
+        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen; the step
+            changes Python's state or depends on chance, as above.
         RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites any
             tensor.
         NotImplementedError: it returns an input, or a tensor made outside, as it is.

@@ -108,7 +108,7 @@ class Capture:
         for tensor, mode in self._leaves.values():
             if tensor.requires_grad is not mode:
                 changed.add(REQUIRES_GRAD)
-            guards.leaves.append((tensor, mode))
+            guards.add_leaf(tensor, mode)
         for get, value in self._asked.values():
             if not is_same(get(), value):
                 changed.add(MODULES)

@@ -20,7 +20,8 @@ class Guards:
 
     def __init__(self) -> None:
         self.must_look = False  # as a Watcher: something that tells of changes has changed
-        self.leaves: list[tuple[Tensor, bool]] = []  # and whether they required grad
+        self._leaves: list[Tensor] = []
+        self._trained: list[bool] = []  # whether those required grad
         self.lists: list[tuple[list[Any], tuple[Any, ...]]] = []  # and the objects in them
         self.asked_late: list[Got] = []  # functions that give a value, where a Watched tells of changes
         self._grad_mode = is_recording()
@@ -44,6 +45,11 @@ class Guards:
             if read.watched is not None:
                 read.watched.used_by(self)
 
+    def add_leaf(self, tensor: Tensor, requires_grad: bool) -> None:
+        """Compare whether this parameter is frozen."""
+        self._leaves.append(tensor)
+        self._trained.append(requires_grad)
+
     def add_contents(self, contents: Contents) -> None:
         """Compare what a container holds, too."""
         self._contents.append(contents)
@@ -65,9 +71,8 @@ class Guards:
                 now = MISSING
             if now is not value and not is_same(now, value):
                 return False
-        for tensor, mode in self.leaves:
-            if tensor.requires_grad is not mode:
-                return False
+        if [t.requires_grad for t in self._leaves] != self._trained:
+            return False
         for objects, known in self.lists:
             if len(objects) != len(known) or not all(map(is_, objects, known)):
                 return False

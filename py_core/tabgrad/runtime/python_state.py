@@ -154,7 +154,7 @@ class PythonState:
 
     def _class_entry(self, base: type[Any], name: str, owner: Any) -> None:
         value = base.__dict__[name]
-        if type(value).__name__ == "member_descriptor":  # of __slots__
+        if hasattr(type(value), "__set__") and type(value) is not property and not is_user_class(type(value)):  # a slot
             key = (id(owner), name)
             self._note(key, Read(owner, name, getattr(owner, name, MISSING), f"{name!r} of {base.__name__}"))
         else:
@@ -280,7 +280,9 @@ class PythonState:
         self.codes.append(names)
         found: dict[str, Any] = {}
         for name in names.free:
-            if name in cells:
+            if name == "__class__":  # for super()
+                self._class(in_cell(cells[name]), made=False)
+            elif name in cells:
                 found[name] = in_cell(cells[name])
                 read = Read(cells[name], name, found[name], f"the variable {name!r}")
                 self._note((id(cells[name]), name), read, code)
