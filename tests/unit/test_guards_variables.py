@@ -14,6 +14,7 @@ import pytest
 
 import tabgrad as tg
 from unit.changing_steps import assert_as_torch, batch, compiled, losses, net, training
+from unit.compiled_steps import f
 
 FACTOR: Any = 1.0  # the global variables of the stories
 TERMS: Any = []
@@ -321,6 +322,65 @@ def test_whether_gradients_are_recorded() -> None:
                 yield from losses(T, step)
 
     assert_as_torch(story)
+
+
+def test_changes_after_many_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When comparisons have been written out: each kind of change, to another value and back."""
+    here = globals()
+    monkeypatch.setitem(here, "FACTOR", 1.0)
+    w, settings, table, row = tg.tensor([1.0], requires_grad=True), Config(), {"a": 1.0}, [1.0]
+
+    @tg.compile
+    def step(x: tg.Tensor) -> tg.Tensor:
+        gain = 2.0 if w.requires_grad else 1.0
+        return w.detach() * x * FACTOR * settings.scale * table["a"] * row[0] * gain
+
+    changes: list[tuple[Callable[[], Any], Callable[[], Any], float]] = [
+        (lambda: here.update(FACTOR=0.5), lambda: here.update(FACTOR=1.0), 1.0),
+        (lambda: setattr(settings, "scale", 3.0), lambda: setattr(settings, "scale", 1.0), 6.0),
+        (lambda: table.update(a=4.0), lambda: table.update(a=1.0), 8.0),
+        (lambda: row.__setitem__(0, 5.0), lambda: row.__setitem__(0, 1.0), 10.0),
+        (lambda: row.append(2.0), row.pop, 2.0),
+        (lambda: table.update(b=2.0), lambda: table.pop("b"), 2.0),
+        (lambda: w.requires_grad_(False), lambda: w.requires_grad_(True), 1.0),
+    ]
+    for change, back, changed in changes:
+        for _ in range(6):
+            assert step(f(1)).item() == 2
+        change()
+        for _ in range(6):
+            assert step(f(1)).item() == changed
+        back()
+    assert step(f(1)).item() == 2
+    assert len(step.recordings) == 1 + len(changes)
+    for n in range(40):  # equal values that are other objects
+        here["FACTOR"] = (1.0 + n) / (1.0 + n)
+        assert step(f(1)).item() == 2
+    assert len(step.recordings) == 1 + len(changes)
+
+
+def test_a_variable_that_gets_its_value_later() -> None:
+    def make() -> tuple[Any, Callable[[float], None]]:
+        def step(x: tg.Tensor) -> tg.Tensor:
+            try:
+                return x * late
+            except NameError:
+                return x * 0
+
+        def give(value: float) -> None:
+            nonlocal late
+            late = value
+
+        if not step:
+            late = 0.0
+        return tg.compile(step), give
+
+    step, give = make()
+    for _ in range(8):
+        assert step(f(1)).item() == 0
+    give(3.0)
+    for _ in range(8):
+        assert step(f(1)).item() == 3
 
 
 def test_a_number_that_is_asked_at_each_run_does_not_record_anew() -> None:

@@ -267,13 +267,13 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
 
     A step that changes what it has read (``self.steps += 1``, ``self.hidden = f(self.hidden)``, a buffer that is
     assigned, a learning rate) raises, as replays would not repeat that: do it where the step is called, or keep the
-    value in a tensor and change that in place (``self.steps.add_(1)``). What is filled or switched once, such as a cache
-    that was None, is recorded a second time. Random numbers of Python and NumPy, clocks, iterators and loaders raise.
-    Other side effects happen only while the step is recorded: ``print`` prints once, and a tensor that was kept by
-    ``losses.append(loss)`` says so when it is read; return it.
+    value in a tensor and change that in place (``self.steps.add_(1)``). What is filled or switched once, such as a
+    cache that was None, is recorded a second time. Random numbers of Python and NumPy, clocks, iterators and loaders
+    raise. Other side effects happen only while the step is recorded: ``print`` prints once, and a tensor that was kept
+    by ``losses.append(loss)`` says so when it is read; return it.
 
-    Not seen: what functions of installed packages and of Python's library read (attributes of modules are, whoever wrote
-    them), such as ``os.environ`` and files, and what is changed in ``module.__dict__`` itself.
+    Not seen: what functions of installed packages and of Python's library read (attributes of modules are, whoever
+    wrote them), such as ``os.environ`` and files, and what is changed in ``module.__dict__`` itself.
 
     Raises:
         TypeError: ``fn`` is no plain function.

@@ -8,9 +8,12 @@ from types import CellType
 from typing import Any
 
 from tabgrad.grad_mode import is_recording
-from tabgrad.runtime.python_state import Read
+from tabgrad.runtime.python_state import Read, in_cell
+from tabgrad.runtime.quick_check import QuickCheck
 from tabgrad.runtime.same_value import MISSING, Contents, is_same
 from tabgrad.tensor import Tensor
+
+QUICK_AFTER = 4  # replays: a recording that serves a few needs no code of its own
 
 Got = tuple[Callable[[], Any], Any]
 
@@ -30,6 +33,9 @@ class Guards:
         self._cells: list[tuple[CellType, Any]] = []
         self._slots: list[Read] = []
         self._contents: list[Contents] = []
+        self._small: list[Contents] = []  # lists, and dicts from strings, that can be written out
+        self._quick: Callable[[], bool] | None = None
+        self._held, self._quick_after = 0, QUICK_AFTER
         self.reads: list[Read] = []
 
     def add(self, read: Read) -> None:
@@ -52,7 +58,7 @@ class Guards:
 
     def add_contents(self, contents: Contents) -> None:
         """Compare what a container holds, too."""
-        self._contents.append(contents)
+        (self._small if contents.is_small else self._contents).append(contents)
 
     def hold(self) -> bool:
         """Whether all is as it was."""
@@ -60,15 +66,27 @@ class Guards:
             if not self._late_ones_hold():
                 return False
             self.must_look = False
+        if is_recording() is not self._grad_mode:
+            return False
+        if self._quick is not None:
+            if self._quick():
+                return self._others_hold()
+            self._quick = None  # perhaps for equal values that are other objects
+        if not (self._variables_hold() and self._others_hold()):
+            return False
+        self._held += 1
+        if self._held == self._quick_after:
+            self._held, self._quick_after = 0, 8 * self._quick_after
+            self._quick = self._written_out()
+        return True
+
+    def _variables_hold(self) -> bool:
         for table, name, value in self._tables:
             now = table.get(name, MISSING)
             if now is not value and not is_same(now, value):
                 return False
         for cell, value in self._cells:
-            try:
-                now = cell.cell_contents
-            except ValueError:
-                now = MISSING
+            now = in_cell(cell)
             if now is not value and not is_same(now, value):
                 return False
         if [t.requires_grad for t in self._leaves] != self._trained:
@@ -76,12 +94,33 @@ class Guards:
         for objects, known in self.lists:
             if len(objects) != len(known) or not all(map(is_, objects, known)):
                 return False
-        if is_recording() is not self._grad_mode:
-            return False
+        return all(contents.hold() for contents in self._small)
+
+    def _others_hold(self) -> bool:
         for contents in self._contents:
             if not contents.hold():
                 return False
         return not self._slots or all(is_same(read.now(), read.value) for read in self._slots)
+
+    def _written_out(self) -> Callable[[], bool]:
+        """As :meth:`_variables_hold`, which has just been found to be so."""
+        check = QuickCheck()
+        for table, name, _ in self._tables:
+            check.item(table, name)
+        for cell, value in self._cells:
+            if value is MISSING:
+                check.empty(cell)
+            else:
+                check.cell(cell)
+        check.leaves(self._leaves)
+        for objects, _ in self.lists:
+            check.elements(objects)
+        for contents in self._small:
+            if type(contents.container) is list:
+                check.elements(contents.container)
+            else:
+                check.items(contents.container)
+        return check.made()
 
     def _late_ones_hold(self) -> bool:
         if any(not is_same(table.get(name, MISSING), value) for table, name, value in self._late):

@@ -241,8 +241,10 @@ class PythonState:
                 continue
             self._attributes[key] = base
             for name, value in list(base.__dict__.items()):
-                if type(value) is FunctionType and name[:2] == "__" and (made or name not in _ASIDE):
+                if name == "__call__":
                     self._class_entry(base, name, None)
+                elif type(value) is FunctionType and name[:2] == "__" and (made or name not in _ASIDE):
+                    self.meet(value)
 
     def _container(self, value: Any, read: Read | None) -> None:
         self._elements += value.size if issubclass(type(value), np.ndarray) else len(value)

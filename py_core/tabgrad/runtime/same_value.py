@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from operator import is_
 from typing import Any
 
 import numpy as np
+
+SMALL = 256
 
 MISSING: Any = object()
 """In the place of a name that is not there."""
@@ -45,11 +49,21 @@ def _same_number(a: float, b: float) -> bool:
 class Contents:
     """What a list, dict, set, deque or array held."""
 
-    __slots__ = ("_saved", "container")
+    __slots__ = ("_names", "_saved", "container")
 
     def __init__(self, container: Any) -> None:
         self.container = container
         self._saved = _copied(container)
+        # of a dict, if strings; other keys are compared with their types
+        self._names = (
+            list(container) if isinstance(container, dict) and all(type(k) is str for k in container) else None
+        )
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a list, or a dict from strings, of few elements."""
+        kind = type(self.container)
+        return (kind is list or (kind is dict and self._names is not None)) and len(self._saved) <= SMALL
 
     def hold(self) -> bool:
         """Whether it holds the same now."""
@@ -57,10 +71,8 @@ class Contents:
         if isinstance(now, np.ndarray):
             return (now.shape, now.dtype, now.tobytes()) == saved
         if isinstance(now, dict):
-            return len(now) == len(saved) and all(map(is_same, now, saved)) and self._holds_all()
-        if isinstance(now, set):
-            return bool(now == saved)
-        return len(now) == len(saved) and all(map(is_same, now, saved))
+            return (list(now) == self._names or _are_same(now, saved)) and _are_same(now.values(), saved.values())
+        return bool(now == saved) if isinstance(now, set) else _are_same(now, saved)
 
     def has_only_grown(self) -> bool:
         """Whether a dict or set holds what it did, and more."""
@@ -70,6 +82,11 @@ class Contents:
 
     def _holds_all(self) -> bool:
         return all(is_same(self.container.get(name, MISSING), value) for name, value in self._saved.items())
+
+
+def _are_same(now: Collection[Any], saved: Collection[Any]) -> bool:
+    """In order; quick where they are the same objects."""
+    return len(now) == len(saved) and (all(map(is_, now, saved)) or all(map(is_same, now, saved)))
 
 
 def _copied(container: Any) -> Any:
