@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import os
 import random
 import secrets
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -409,3 +411,19 @@ def test_two_threads_record_at_once() -> None:
     shared.steps = 5
     assert holding == [True, True]
     assert [results[name].recordings[0].holds() for name in ("waits", "ends")] == [False, False]
+
+
+def test_a_model_goes_with_its_step_at_once() -> None:
+    """Nothing of a recording waits for Python to look for cycles: tensors lie on a device."""
+    model: Any = net(tg)
+    step: Any = training(tg, optim.SGD(model.parameters(), lr=0.1), lambda x, y: ((model(x) - y) ** 2).mean())
+    gc.disable()
+    try:
+        for _ in range(4):
+            list(losses(tg, step))
+        weight = weakref.ref(model[0].weight)
+        del step
+        model = None
+        assert weight() is None
+    finally:
+        gc.enable()

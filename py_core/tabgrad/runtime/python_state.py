@@ -93,6 +93,7 @@ class PythonState:
 
     def __exit__(self, *_: object) -> None:
         self.chance.end()
+        del self._leaf  # or the capture would live on, with all tensors of the step, until cycles are collected
         while self._hooked:
             self._hooks.take_off(self._hooked.pop())
 

@@ -73,7 +73,7 @@ class QuickCheck:
         """The function that compares."""
         space = self._values
         exec(_TEMPLATE.format(terms=" and ".join(self._terms) or "True"), space)
-        check: Callable[[], bool] = space["check"]
+        check: Callable[[], bool] = space.pop("check")  # or it would hold itself, and a dropped model with it
         return check
 
 
