@@ -9,7 +9,8 @@ from tabgrad.errors import TabgradError, shortened
 from tabgrad.graph.node import Node
 from tabgrad.memory import Memory
 from tabgrad.runtime.guards import Guards
-from tabgrad.runtime.python_state import PythonState, Read
+from tabgrad.runtime.noted_name import Read
+from tabgrad.runtime.python_state import PythonState
 from tabgrad.runtime.same_value import MISSING, Contents, is_same
 from tabgrad.session import current, whose
 from tabgrad.tensor import Tensor

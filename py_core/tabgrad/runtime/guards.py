@@ -8,7 +8,7 @@ from types import CellType
 from typing import Any
 
 from tabgrad.grad_mode import is_recording
-from tabgrad.runtime.python_state import Read, in_cell
+from tabgrad.runtime.noted_name import Read, in_cell
 from tabgrad.runtime.quick_check import QuickCheck
 from tabgrad.runtime.same_value import MISSING, Contents, is_same
 from tabgrad.tensor import Tensor

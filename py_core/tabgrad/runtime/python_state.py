@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from enum import EnumMeta
 from functools import partial
 from io import IOBase
@@ -21,11 +21,12 @@ from tabgrad.errors import TabgradError
 from tabgrad.runtime.attribute_hooks import HOOKED, AttributeHooks
 from tabgrad.runtime.chance import Chance
 from tabgrad.runtime.code_names import CodeNames, names_in
+from tabgrad.runtime.noted_name import Read, in_cell
 from tabgrad.runtime.same_value import MISSING, Contents
 from tabgrad.runtime.user_code import is_user_class, is_user_function, is_user_module
 from tabgrad.session import DEFAULT
 from tabgrad.tensor import Tensor
-from tabgrad.watched import Watched, WatchedAttributes
+from tabgrad.watched import WatchedAttributes
 
 _PLAIN = (int, float, str, bytes, bool, complex, type(None), range, type(...))
 _CONTAINERS = (list, dict, set, deque, np.ndarray)
@@ -34,35 +35,6 @@ MOST_ELEMENTS = 100_000  # of all containers that are compared at each replay
 _ASIDE = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__del__", "__repr__", "__str__", "__reduce__",
           "__reduce_ex__", "__getstate__", "__setstate__", "__deepcopy__", "__copy__", "__dir__",
           *HOOKED}  # fmt: skip
-
-Table = Mapping[str, Any]
-
-
-class Read:
-    """A name that was read: where, and its value before the step."""
-
-    __slots__ = ("codes", "contents", "label", "name", "table", "value", "watched")
-
-    def __init__(self, table: Table | CellType | object, name: str, value: Any, label: str) -> None:
-        self.table, self.name, self.value, self.label = table, name, value, label
-        self.watched: Watched | None = None  # who tells of changes; None: look at each replay
-        self.codes: list[CodeType] | None = None  # of the functions that name a variable; None of attributes
-        self.contents: Contents | None = None  # of a value that can be changed in place
-
-    def now(self) -> Any:
-        """The value that the name has now."""
-        table = self.table
-        if isinstance(table, CellType):
-            return in_cell(table)
-        return table.get(self.name, MISSING) if hasattr(table, "get") else getattr(table, self.name, MISSING)
-
-
-def in_cell(cell: CellType) -> Any:
-    """What a closure's variable holds."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return MISSING
 
 
 class PythonState:
@@ -323,4 +295,4 @@ def _dict_of(owner: Any) -> dict[str, Any] | None:
         return None
 
 
-__all__ = ["MISSING", "MOST_ELEMENTS", "PythonState", "Read"]
+__all__ = ["MOST_ELEMENTS", "PythonState"]
