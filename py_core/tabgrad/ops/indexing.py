@@ -14,6 +14,7 @@ from tabgrad.graph.index import Coords, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
+from tabgrad.ops.chosen import chosen
 from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
 from tabgrad.ops.reduce import amax, sum
 from tabgrad.ops.segment import folded, segments
@@ -234,85 +235,20 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
 
 @public(top=False, operator="getitem")
 def getitem(x: Tensor, index: Any) -> Tensor:
-    """``x[index]`` for ints, slices, None, Ellipsis and one integer tensor, array or list.
+    """``x[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
+
+    Several tensors are broadcast to one shape, and name elements together; where a slice stands between them, their
+    dimensions come first, as in PyTorch.
 
     Raises:
         IndexError: an integer is out of range, or there are too many indices.
+        NotImplementedError: a bool mask, the size of whose result depends on data.
     """
-    items = list(index) if isinstance(index, tuple) else [index]
-    count = len([i for i in items if i is not None and i is not Ellipsis])
-    if count > x.ndim:
-        raise IndexError(f"indexing: expected at most {x.ndim} indices for shape {list(x.shape)}, got {count}")
-    if not any(i is Ellipsis for i in items):
-        items.append(Ellipsis)
-    at = next(k for k, i in enumerate(items) if i is Ellipsis)
-    items[at : at + 1] = [slice(None)] * (x.ndim - count)
-
-    ranges: dict[int, tuple[int, int, int]] = {}
-    shape: list[int] = []
-    gathers: list[tuple[int, Any]] = []  # (dim of the result, index)
-    dim = 0
-    for item in items:
-        if item is None:
-            shape.append(1)
-            continue
-        n = x.shape[dim]
-        if isinstance(item, slice):
-            ranges[dim] = _range(item, n)
-            shape.append(ranges[dim][2])
-        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
-            if not -n <= item < n:
-                raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
-            ranges[dim] = (int(item) % n, 1, 1)
-        else:
-            gathers.append((len(shape), item))
-            shape.append(n)
-        dim += 1
-    out = reshape(slice_dims(x, ranges), tuple(shape))
-    if not gathers:
-        return out
-    if len(gathers) == 2 and out.ndim >= 2 and gathers[1][0] == gathers[0][0] + 1:
-        return _pairs(out, gathers)
-    if len(gathers) > 1:
-        raise NotImplementedError("indexing with more than two (or non-adjacent) index tensors is not supported")
-    d, item = gathers[0]
-    picked = integer_index(item, out.shape[d])
-    flat = index_select(out, d, reshape(picked, -1))
-    return reshape(flat, out.shape[:d] + picked.shape + out.shape[d + 1 :])
-
-
-def _pairs(x: Tensor, gathers: list[tuple[int, Any]]) -> Tensor:
-    """``x[.., rows, cols, ..]``: one gather over the two dimensions taken as one."""
-    d = gathers[0][0]
-    n, m = x.shape[d], x.shape[d + 1]
-    rows, cols = (integer_index(item, x.shape[d + i]) for i, (_, item) in enumerate(gathers))
-    place = rows * m + cols
-    flat = reshape(x, (*x.shape[:d], n * m, *x.shape[d + 2 :]))
-    picked = index_select(flat, d, reshape(place, -1))
-    return reshape(picked, x.shape[:d] + place.shape + x.shape[d + 2 :])
-
-
-def _range(item: slice, n: int) -> tuple[int, int, int]:
-    if item.step is not None and item.step < 0:
-        raise ValueError("slice step must be positive, as in PyTorch; use flip")
-    start, stop, step = item.indices(n)
-    return start, step, len(range(start, stop, step))
-
-
-def integer_index(item: Any, n: int) -> Tensor:
-    """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
-    if not isinstance(item, Tensor):
-        array = np.asarray(item)
-        if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):
-            raise IndexError(f"index {array.max() if array.max() >= n else array.min()} is out of bounds for size {n}")
-        item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
-    if item.dtype is dtypes.bool_:
-        raise NotImplementedError(
-            "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum"
-        )
-    if item.dtype is not dtypes.int32:
-        raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
-    return ew.where(ew.lt(item, 0), item + n, item)
+    found = chosen(x, index)
+    if not found.dims:
+        return found.view
+    lined = found.lined(found.view)
+    return reshape(index_select(lined, found.dim, reshape(found.place(), -1)), found.shape(lined))
 
 
 @public(method=True)
@@ -324,5 +260,5 @@ def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
 
 __all__ = [
     "GATHER", "INDEX_SELECT", "check_places", "elements_added", "embedding", "gather", "getitem", "index_select",
-    "integer_index", "last_named", "masked_fill", "one_hot", "places", "rows_added", "transpose",
+    "last_named", "masked_fill", "one_hot", "places", "rows_added", "transpose",
 ]  # fmt: skip

@@ -12,9 +12,10 @@ from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.grad_mode import no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops.chosen import chosen
 from tabgrad.ops.creation import full
 from tabgrad.ops.elementwise import where
-from tabgrad.ops.indexing import getitem, index_select, integer_index, last_named
+from tabgrad.ops.indexing import getitem, index_select, last_named
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -92,38 +93,47 @@ def in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
 
 @public(top=False, operator="setitem")
 def setitem(input: Tensor, index: Any, value: Any) -> None:
-    """``input[index] = value``, for all indices of :func:`tabgrad.ops.getitem` but two tensors at once, and for masks.
+    """``input[index] = value``, for all indices of :func:`tabgrad.ops.getitem`, and for one bool mask.
 
-    ``value`` is broadcast and cast. Where an index tensor names an element twice, the last value counts.
+    ``value`` is broadcast and cast. Where index tensors name an element twice, the last value counts.
 
     Raises:
         GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         IndexError: an index on the host is out of range.
-        NotImplementedError: a mask with a value for each element that it chooses, or two index tensors.
+        NotImplementedError: a mask with a value for each element that it chooses, or beside index tensors.
     """
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
     items = list(index) if isinstance(index, tuple) else [index]
-    tensors = [n for n, item in enumerate(items) if isinstance(item, Tensor | np.ndarray | list)]
-    if len(tensors) > 1:
-        raise NotImplementedError("tensor[...] = value: two index tensors are not supported; use where with a mask")
-    if not tensors:
-        target = getitem(input, index)
-        if not _is_same(target, source):  # as after ``x[i] += 1``, which has changed it
-            copy_(target, source)
+    masks = [n for n, item in enumerate(items) if _is_mask(item)]
+    if masks:
+        _set_masked(input, items, masks[0], source)
         return
-    (n,) = tensors
-    given = items[n] if isinstance(items[n], Tensor) else np.asarray(items[n])
-    is_mask = given.dtype in (bool_, np.bool_)
-    spanned = given.ndim if is_mask else 1  # dimensions
-    target = getitem(input, (*items[:n], *[slice(None)] * spanned, *items[n + 1 :]))
-    dim = _dim_of(items[:n])
-    source = source.to(target.dtype)
-    if is_mask:
-        mask = given if isinstance(given, Tensor) else Tensor._of(given)
-        _overwrite(target, _masked(target._at_present(), dim, mask, source))
-    else:
-        index = integer_index(given, target.shape[dim])
-        _overwrite(target, _scattered(target._at_present(), dim, index, source))
+    found = chosen(input, index)
+    if found.dims:
+        lined = found.lined(found.view._at_present())
+        values = source.to(input.dtype).broadcast_to(found.shape(lined))
+        _overwrite(found.view, found.unlined(_scattered(lined, found.dim, found.place(), values)))
+    elif not _is_same(found.view, source):  # as after ``x[i] += 1``, which has changed it
+        copy_(found.view, source)
+
+
+def _is_mask(item: Any) -> bool:
+    if isinstance(item, Tensor):
+        return item.dtype is bool_
+    return isinstance(item, np.ndarray | list) and np.asarray(item).dtype == np.bool_
+
+
+def _set_masked(input: Tensor, items: list[Any], at: int, source: Tensor) -> None:
+    before, given, after = items[:at], items[at], items[at + 1 :]
+    mask = given if isinstance(given, Tensor) else Tensor._of(np.asarray(given))
+    if any(isinstance(item, Tensor | np.ndarray | list) for item in (*before, *after)) or Ellipsis in before:
+        raise NotImplementedError(
+            "tensor[mask] = value: expected ints and slices beside a mask, and dimensions before it written as ':', "
+            "got index tensors or '...'; use tabgrad.where"
+        )
+    target = getitem(input, (*before, *[slice(None)] * mask.ndim, *after))
+    dim = sum(not isinstance(item, int | np.integer) for item in before)
+    _overwrite(target, _masked(target._at_present(), dim, mask, source.to(target.dtype)))
 
 
 def _source(value: Any, dtype: DType) -> Tensor:
@@ -135,13 +145,6 @@ def _is_same(target: Tensor, source: Tensor) -> bool:
     return target is source or (
         target._memory is not None and target._memory is source._memory and target._path == source._path
     )
-
-
-def _dim_of(before: list[Any]) -> int:
-    """The dimension of the target that follows these items."""
-    if any(item is Ellipsis for item in before):
-        raise NotImplementedError("tensor[..., index] = value: write the dimensions before an index tensor as ':'")
-    return sum(not isinstance(item, int | np.integer) for item in before)
 
 
 def _masked(target: Tensor, dim: int, mask: Tensor, source: Tensor) -> Tensor:
@@ -159,10 +162,9 @@ def _masked(target: Tensor, dim: int, mask: Tensor, source: Tensor) -> Tensor:
     return where(whole, source.reshape(()), target)
 
 
-def _scattered(target: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """``source`` at the rows along ``dim`` that the index names."""
+def _scattered(target: Tensor, dim: int, index: Tensor, values: Tensor) -> Tensor:
+    """``values`` at the rows along ``dim`` that the index names."""
     n, rows = target.shape[dim], index.reshape(-1)
-    values = source.broadcast_to((*target.shape[:dim], *index.shape, *target.shape[dim + 1 :]))
     values = values.reshape((*target.shape[:dim], rows.shape[0], *target.shape[dim + 1 :]))
     last = last_named(rows, n)
     found = index_select(values, dim, last.clamp(0))

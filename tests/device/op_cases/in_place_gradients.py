@@ -278,6 +278,7 @@ CHANGES: dict[str, Program] = {
     "ellipsis": lambda T, F, h, w, v: _set(h, (..., 0), 1.5),
     "mask": lambda T, F, h, w, v: _set(h, w > 0, v[2]),
     "rows by index": lambda T, F, h, w, v: _set(h, T.tensor([2, 0]), w[:2]),
+    "elements by two indices": lambda T, F, h, w, v: _set(h, (T.tensor([2, 0]), T.tensor([1, 3])), v[:2]),
     "twice": lambda T, F, h, w, v: h.mul_(v).add_(w),
 }
 

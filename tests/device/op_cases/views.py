@@ -60,6 +60,8 @@ _INDEXING = [
     case("index tensor 2d", lambda T, F, x, i: x[i] * 2, f(5, 3), ints(2, 7, high=5)),
     case("index tensor second", lambda T, F, x, i: x[:, i] * 2, f(5, 7), ints(4, high=7)),
     case("index tensor pair", lambda T, F, x, i, j: x[i, j] * 2, f(5, 7), ints(11, high=5), ints(11, high=7)),
+    case("index tensors apart", lambda T, F, x, i, j: x[i, 1:, j] * 2, f(3, 5, 7), ints(4, high=3), ints(4, high=7)),
+    case("index three tensors", lambda T, F, x, i: x[i, [[0], [2]], -i] * 2, f(3, 5, 7), ints(4, high=3)),
     case("index arange and labels", lambda T, F, x, j: x[T.arange(5), j], f(5, 7), ints(5, high=7)),
     case("index scalar tensor", lambda T, F, x, i: x[i] * 2, f(5, 7), ints(high=5)),
     case("index tensor empty", lambda T, F, x, i: x[i] * 2, f(5, 7), ints(0, high=5)),

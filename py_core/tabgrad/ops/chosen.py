@@ -1,0 +1,141 @@
+"""What index tensors choose of a tensor: positions along the indexed dimensions, which are taken as one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.errors import DTypeError
+from tabgrad.graph.op import Shape
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops._broadcast import broadcast_shapes
+from tabgrad.ops.movement import permute, reshape, slice_dims
+from tabgrad.tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The places that an index names."""
+
+    view: Tensor  # with the integers, slices and None of the index applied
+    dims: tuple[int, ...]  # of the view, that tensors index; none if there are no index tensors
+    index: tuple[Tensor, ...]  # for each of them, counted from the front; of one shape
+
+    @property
+    def dim(self) -> int:
+        """The dimension of :meth:`lined` along which elements are chosen."""
+        return self.dims[0] if self._are_adjacent else 0
+
+    @property
+    def _are_adjacent(self) -> bool:
+        return self.dims == tuple(range(self.dims[0], self.dims[0] + len(self.dims)))
+
+    @property
+    def _order(self) -> tuple[int, ...]:
+        """The view's dimensions with the indexed ones side by side: first, unless they are so already."""
+        if self._are_adjacent:
+            return tuple(range(self.view.ndim))
+        return (*self.dims, *(d for d in range(self.view.ndim) if d not in self.dims))
+
+    def place(self) -> Tensor:
+        """Positions along the dimension, of the index tensors' shape."""
+        sizes = [self.view.shape[d] for d in self.dims]
+        place = self.index[0]
+        for index, n in zip(self.index[1:], sizes[1:], strict=True):
+            place = place * n + index
+        return place
+
+    def lined(self, whole: Tensor) -> Tensor:
+        """A tensor of the view's shape with the indexed dimensions taken as one."""
+        if len(self.dims) == 1:
+            return whole
+        moved = whole if self._are_adjacent else permute(whole, self._order)
+        at, n = self.dim, math.prod(self.view.shape[d] for d in self.dims)
+        return reshape(moved, (*moved.shape[:at], n, *moved.shape[at + len(self.dims) :]))
+
+    def unlined(self, lined: Tensor) -> Tensor:
+        """The inverse of :meth:`lined`."""
+        if len(self.dims) == 1:
+            return lined
+        moved = reshape(lined, tuple(self.view.shape[d] for d in self._order))
+        return moved if self._are_adjacent else permute(moved, tuple(int(d) for d in np.argsort(self._order)))
+
+    def shape(self, lined: Tensor) -> Shape:
+        """Of what is chosen."""
+        return lined.shape[: self.dim] + self.index[0].shape + lined.shape[self.dim + 1 :]
+
+
+def chosen(x: Tensor, index: Any) -> Chosen:
+    """What ``x[index]`` means, for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
+
+    Raises:
+        IndexError: an integer is out of range, or there are too many indices.
+        NotImplementedError: a bool mask, the size of whose result depends on data.
+    """
+    items = list(index) if isinstance(index, tuple) else [index]
+    count = len([i for i in items if i is not None and i is not Ellipsis])
+    if count > x.ndim:
+        raise IndexError(f"indexing: expected at most {x.ndim} indices for shape {list(x.shape)}, got {count}")
+    if not any(i is Ellipsis for i in items):
+        items.append(Ellipsis)
+    at = next(k for k, i in enumerate(items) if i is Ellipsis)
+    items[at : at + 1] = [slice(None)] * (x.ndim - count)
+
+    ranges: dict[int, tuple[int, int, int]] = {}
+    shape: list[int] = []
+    dims: list[int] = []
+    tensors: list[Tensor] = []
+    dim = 0
+    for item in items:
+        if item is None:
+            shape.append(1)
+            continue
+        n = x.shape[dim]
+        if isinstance(item, slice):
+            ranges[dim] = _range(item, n)
+            shape.append(ranges[dim][2])
+        elif isinstance(item, int | np.integer) and not isinstance(item, bool):
+            if not -n <= item < n:
+                raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {n}")
+            ranges[dim] = (int(item) % n, 1, 1)
+        else:
+            dims.append(len(shape))
+            tensors.append(integer_index(item, n))
+            shape.append(n)
+        dim += 1
+    if len(tensors) > 1:
+        common = tensors[0].shape
+        for t in tensors[1:]:
+            common = broadcast_shapes(common, t.shape, caller="indexing")
+        tensors = [t.broadcast_to(common) for t in tensors]
+    return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors))
+
+
+def _range(item: slice, n: int) -> tuple[int, int, int]:
+    if item.step is not None and item.step < 0:
+        raise ValueError("slice step must be positive, as in PyTorch; use flip")
+    start, stop, step = item.indices(n)
+    return start, step, len(range(start, stop, step))
+
+
+def integer_index(item: Any, n: int) -> Tensor:
+    """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
+    if not isinstance(item, Tensor):
+        array = np.asarray(item)
+        if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):
+            raise IndexError(f"index {array.max() if array.max() >= n else array.min()} is out of bounds for size {n}")
+        item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
+    if item.dtype is dtypes.bool_:
+        raise NotImplementedError(
+            "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum"
+        )
+    if item.dtype is not dtypes.int32:
+        raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
+    return ew.where(ew.lt(item, 0), item + n, item)
+
+
+__all__ = ["Chosen", "chosen", "integer_index"]
