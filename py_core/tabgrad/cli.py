@@ -34,14 +34,14 @@ _MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yell
 
 
 class TargetName(enum.StrEnum):
-    """The kind of adapter that kernels are written for."""
+    """The kind of adapter that kernels are compiled for."""
 
     GPU = "gpu"
     SOFTWARE = "software"
 
 
 class DeviceName(enum.StrEnum):
-    """Where a script trains."""
+    """The device on which a script trains."""
 
     AUTO = "auto"
     WEB = "web"
@@ -51,7 +51,7 @@ class DeviceName(enum.StrEnum):
 
 @app.command(context_settings=_PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Build the page and serve it on localhost; arguments go to build_scripts/serve.py (try --help)."""
+    """Build the page and serve it on localhost; arguments are passed to build_scripts/serve.py (see --help)."""
     script = checkout.find("build_scripts/serve.py")
     if script is None:
         _fail(f"serve: expected build_scripts/serve.py, found none; {checkout.HOW_TO_GET}")
@@ -60,7 +60,7 @@ def serve(context: typer.Context) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Say what this machine has, what is missing, and how to get it."""
+    """Report what is installed on this machine, what is missing, and how to get it."""
     from tabgrad.command_line.doctor import checks
 
     table = Table("", "part", "found", "how to get it", show_lines=True)
@@ -89,7 +89,7 @@ def train(
     ] = None,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Time the kernels of its first steps, and say so.")
+        bool, typer.Option("--profile", help="Time the kernels of its first steps, and print a table.")
     ] = False,
     profile_steps: Annotated[int, typer.Option(metavar="N", min=1, help="How many steps to profile.")] = 16,
     trace: Annotated[Path | None, typer.Option(help="Write the profile for ui.perfetto.dev to this file.")] = None,
@@ -122,7 +122,7 @@ def train(
 
 @tune.command()
 def show() -> None:
-    """List the fastest variants that were found, per adapter."""
+    """List the fastest variants found, per adapter."""
     from tabgrad.tuner import manage
 
     table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
@@ -138,7 +138,7 @@ def show() -> None:
 
 @tune.command("export")
 def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
-    """Write all winners to one FILE, for other machines with such a GPU."""
+    """Write all winners to one FILE, for other machines with the same GPU."""
     from tabgrad.atomic_file import write_atomically
     from tabgrad.tuner import manage
 
@@ -152,7 +152,7 @@ def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to w
 def import_winners(
     file: Annotated[Path, typer.Argument(help="A JSON file that tune export, or the page, wrote.")],
 ) -> None:
-    """Use the winners of FILE, too."""
+    """Add the winners of FILE."""
     from tabgrad.tuner import manage
 
     try:
@@ -164,7 +164,7 @@ def import_winners(
 
 @tune.command()
 def clear() -> None:
-    """Forget all winners; kernels are then measured anew."""
+    """Delete all winners; kernels are then measured again."""
     from tabgrad.tuner import manage
 
     print(f"{manage.clear()} winners forgotten")
@@ -174,17 +174,17 @@ def clear() -> None:
 def explain(
     context: typer.Context,
     script: Annotated[Path, typer.Argument(help="A training script; what follows its name is passed on to it.")],
-    device: Annotated[DeviceName, typer.Option(help="Where the script's data lie; needs no GPU.")] = DeviceName.AUTO,
+    device: Annotated[DeviceName, typer.Option(help="The script's device; needs no GPU.")] = DeviceName.AUTO,
     target: Annotated[
         TargetName | None, typer.Option("--for", help="The adapter's kind. Default: the device's own, else gpu.")
     ] = None,
-    tflops: Annotated[float | None, typer.Option(help="What the adapter computes at best, in TFLOP/s.")] = None,
-    gbps: Annotated[float | None, typer.Option(help="What its memory moves at best, in GB/s.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All programs, not the first that trains alone.")] = False,
-    wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print kernel N and its source alone.")] = None,
+    tflops: Annotated[float | None, typer.Option(help="The adapter's peak arithmetic rate, in TFLOP/s.")] = None,
+    gbps: Annotated[float | None, typer.Option(help="Its peak memory bandwidth, in GB/s.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All programs, not only the first training one.")] = False,
+    wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print only kernel N and its source.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
-    """Say what a training step of SCRIPT does: kernels, memory, bounds. Nothing is trained."""
+    """Explain a training step of SCRIPT: kernels, memory, lower bounds of time. Nothing is trained."""
     from tabgrad.command_line import explain as explaining
     from tabgrad.command_line.session import errors_shown
 

@@ -1,4 +1,4 @@
-"""One run of training: epochs of steps on the event loop, obeying messages between any two of them."""
+"""One run of training: epochs of steps on the event loop, with control messages handled between steps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COLLECT_MS = 1000
 
 
 class Stopped(Exception):
-    """The run was asked to end."""
+    """A control message ended the run."""
 
 
 class Run:
@@ -95,11 +95,11 @@ class Run:
         self.validations: list[dict[str, float]] = []
         self.epoch = 0
         self.paused = False
-        self.single_steps = 0  # that may still run while paused
+        self.single_steps = 0  # number that may still run while paused
         self._compile_start = 0.0
 
     async def run(self) -> None:
-        """Train until the end, or until stop is asked for.
+        """Train until the end, or until a stop message.
 
         Raises:
             NotFiniteError: the loss became NaN or infinite.
@@ -145,7 +145,7 @@ class Run:
                 self._state(state)
 
     async def _abandon(self) -> None:
-        """End all work that is still under way."""
+        """End all work that is still running."""
         self.profiles.cancel()
         try:
             await self.tuner.stop()
@@ -206,9 +206,9 @@ class Run:
             await self._validate(self.validation)
 
     async def _validate(self, loader: DataLoader) -> None:
-        await self._catch_up()  # or the steps in flight would seem to take no time
+        await self._catch_up()  # otherwise the time of steps in flight would not be counted
         start = time.perf_counter()
-        stepping = self.paused  # the single step that ended the epoch shows its validation, too
+        stepping = self.paused  # a single step that ended the epoch includes the validation
         await self._all_programs()
         self.steps.model.eval()
         for n, batch in enumerate(loader.numpy_batches()):
@@ -246,11 +246,11 @@ class Run:
         """Take all waiting messages; while paused, wait for the next one.
 
         Args:
-            idle: the time is counted as idle already.
+            idle: the caller already counts the time as idle.
             hold: wait while paused.
 
         Raises:
-            Stopped: stop was asked for.
+            Stopped: a stop message arrived.
         """
         while True:
             self._take_all()
@@ -264,14 +264,14 @@ class Run:
                 self.reporter.idle_since(start)
 
     async def _wait_for_message(self) -> None:
-        self.tuner.turns.hurry(True)  # nobody trains meanwhile
+        self.tuner.turns.hurry(True)  # no training during a pause
         try:
             await self.inbox.wait()
         finally:
             self.tuner.turns.hurry(False)
 
     async def _obeying(self, work: Coroutine[Any, Any, None]) -> None:
-        """Wait for work that is no step, taking messages meanwhile."""
+        """Wait for work other than a step, and handle messages meanwhile."""
         task = asyncio.ensure_future(work)
         try:
             while not task.done():

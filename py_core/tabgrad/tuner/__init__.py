@@ -1,4 +1,4 @@
-"""Which variant is fastest: the space is the families', the measuring is here, in the background, with a cache."""
+"""Kernel tuning: measure the families' variants in the background, and keep the fastest in a cache."""
 
 from tabgrad.tuner.settings import Tuning, parse
 from tabgrad.tuner.tuner import Tuner

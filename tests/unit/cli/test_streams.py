@@ -133,13 +133,13 @@ def test_wrong_settings_of_tuning_are_told_of_before_the_script_runs(tmp_path: P
     )
 
 
-def test_nobody_reads_the_output(tmp_path: Path) -> None:
+def test_the_reader_of_the_output_is_gone(tmp_path: Path) -> None:
     (tmp_path / "many.py").write_text("for i in range(100_000):\n    print(i)")
     (tmp_path / "script.py").write_text(TRAINING)
     first = "| head -1; exit ${PIPESTATUS[0]}"
     status, out, errors = shell(f'"$@" train many.py --device reference {first}', tmp_path)
     assert (status, out) == (1, "0\n")
-    assert errors == "tabgrad: nobody reads the script's output any more, so it was ended\n"
+    assert errors == "tabgrad: the reader of the script's output is gone, so the script was ended\n"
     status, out, errors = shell(f'"$@" explain script.py --device reference {first}', tmp_path, PYTHONUNBUFFERED="1")
     assert (out.count("\n"), errors) == (1, "")
     status, _, errors = shell('"$@" --help > /dev/full', tmp_path)

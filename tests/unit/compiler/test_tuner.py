@@ -208,7 +208,7 @@ def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     step = training()
     asyncio.run(run(step))
     assert all("1024" not in source for source in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
-    assert "launch 64 x1" in device.log  # and measured anew
+    assert "launch 64 x1" in device.log  # and measured again
 
 
 @pytest.mark.parametrize("how", ["compile", "wrong", "hang", "raise"])

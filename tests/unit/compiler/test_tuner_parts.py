@@ -123,7 +123,7 @@ def test_damaged_file_warns_and_starts_afresh(text: str, tmp_path: Path, caplog:
     store = FileStore(path)
     with caplog.at_level(logging.WARNING):
         assert store.read() == winners.empty()
-    assert "measured anew" in caplog.text
+    assert "measured again" in caplog.text
     store.add(document(k=won(64)))
     caplog.clear()
     assert len(store.read()["adapters"]) == 1

@@ -78,7 +78,7 @@ def test_damaged_files_are_told_of_once_and_replaced(
         assert kept.read() == winners.empty()
     (record,) = caplog.records
     message = record.getMessage()
-    assert message.startswith(f"kernels are measured anew, as the file of winners cannot be read: {path}: expected ")
+    assert message.startswith(f"kernels are measured again, as the file of winners cannot be read: {path}: expected ")
     assert message.endswith("; `tabgrad tune clear` begins a new one")
     assert "\n" not in message
     kept.add(document())
@@ -95,7 +95,7 @@ def test_damaged_text_of_a_page_is_told_of(name: str, capsys: pytest.CaptureFixt
     assert browser_winners.PageStore(None, DAMAGED[name].decode()).read() == winners.empty()
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("the kept winners of kernel tuning: expected ")
-    assert line.endswith("; kernels are measured anew")
+    assert line.endswith("; kernels are measured again")
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "huge"])
@@ -163,7 +163,7 @@ def test_damaged_winners_of_the_package_are_told_of(
     winners.DEFAULTS.write_bytes(DAMAGED[damage])
     assert current().own(Tuners).of(device).choice is heuristic
     (record,) = caplog.records
-    assert record.getMessage().endswith("; install tabgrad anew")
+    assert record.getMessage().endswith("; reinstall tabgrad")
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root, to become somebody else")

@@ -1,4 +1,4 @@
-"""What is done to parameters and gradients beside layers; PyTorch's ``torch.nn.utils``."""
+"""PyTorch's ``torch.nn.utils``: functions on parameters and gradients."""
 
 from tabgrad.explained import explain_all as _explain_all
 from tabgrad.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
