@@ -14,7 +14,7 @@ import "./styles/training.css";
 import "./styles/tuning.css";
 import "./styles/kernels.css";
 
-startPython(); // first of all: the download takes longer than anything else
+startPython(); // first, because the download takes longest
 watchTheme();
 watchTuning();
 watchScripts();
@@ -22,7 +22,7 @@ watchScripts();
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
-// For the browser's console, and for those who embed the page.
+// For the browser's console, and for pages that embed this one.
 Object.assign(globalThis, { tabgrad: { train, stop, control, listen } });
 
 addEventListener(

@@ -16,7 +16,7 @@ runner = CliRunner()
 
 
 def train(tmp_path, source, *options):
-    """Run a script through the command, in a process of its own; its output and status."""
+    """Run a script with the command in a separate process; returns its output and status."""
     script = tmp_path / "script.py"
     script.write_text(source)
     package = Path(cli.__file__).resolve().parents[1]

@@ -1,4 +1,4 @@
-"""Scripts that are no scripts, outputs that take nothing, and unusual surroundings: a sentence, and a status."""
+"""Invalid scripts, outputs that fail, and unusual environments: each gives a sentence and a status."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ print("done")
 
 
 def shell(command: str, cwd: Path, **variables: str | None) -> tuple[int, str, str]:
-    """Run a line of shell in which ``"$@"`` is the command tabgrad; status, output, errors."""
+    """Run a line of shell in which ``"$@"`` is the command tabgrad; returns status, output, errors."""
     done = subprocess.run(
         ["bash", "-c", command, "bash", *COMMAND],
         cwd=cwd,
@@ -160,7 +160,7 @@ def test_a_script_may_leave_its_working_directory_and_close_its_streams(tmp_path
 
 
 def test_unusual_surroundings(tmp_path: Path) -> None:
-    """A terminal's and a user's settings, closed streams, a folder that takes nothing."""
+    """Settings of terminal and user, closed streams, a read-only folder."""
     script = tmp_path / "script.py"
     script.write_text(TRAINING)
     plain: dict[str, str | None] = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "TERM": "dumb", "HOME": None}

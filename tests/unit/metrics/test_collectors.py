@@ -83,7 +83,7 @@ def test_layers_that_cannot_work_are_explained(monkeypatch):
 
 
 class FakeNvml(types.ModuleType):
-    """As much of pynvml as the collector uses, for two GPUs of which the second has no power meter."""
+    """The part of pynvml that the collector uses, with two GPUs, of which the second has no power meter."""
 
     NVML_TEMPERATURE_GPU = 0
 

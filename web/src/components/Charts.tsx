@@ -4,7 +4,7 @@ import { example } from "../state/script.ts";
 import { Chart } from "./Chart.tsx";
 import { Scatter } from "./Scatter.tsx";
 
-/** The loss, how numbers that are predicted compare with what was measured, and every metric. */
+/** The loss, predictions against measured values for a regression, and every metric. */
 export function Charts() {
   const task = fit.value?.task ?? example.value.task;
   return (

@@ -6,7 +6,7 @@ import { DigitImage } from "./DigitImage.tsx";
 
 const MOST_SHOWN = 24;
 
-/** What the model makes of some validation samples now; a regression shows them as a scatter plot. */
+/** The model's current predictions for some validation samples; for a regression, a scatter plot. */
 export function Samples() {
   const shown = samples.value;
   const task = fit.value?.task ?? example.value.task;

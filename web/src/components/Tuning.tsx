@@ -4,7 +4,7 @@ import type { TuningMode } from "../protocol.ts";
 import { device } from "../state/startup.ts";
 import { importProblem, notKept, tuningLog, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 
-/** When kernels are tuned, what that found, and what this browser knows by now. */
+/** The mode of kernel tuning, its results in this run, and the results stored in this browser. */
 export function Tuning() {
   if (device.value?.device === "reference") return null;
   return (
@@ -59,7 +59,7 @@ function Log() {
   );
 }
 
-/** The results as a file, for other browsers with such a GPU. */
+/** The results as a file, for other browsers with the same GPU. */
 function Winners() {
   const none = !winnerCount.value;
   return (

@@ -4,11 +4,11 @@ import * as run from "../state/run.ts";
 import { device } from "../state/startup.ts";
 import { takeTuningEvent } from "../state/tuning.ts";
 
-/** Takes one of tabgrad's events into the page's state. */
+/** Updates the page's state with one of tabgrad's events. */
 export function applyEvent(event: TabgradEvent): void {
   switch (event.type) {
     case "device":
-      // The worker knows the browser's reason in better words than Python does.
+      // The worker's reason, from the browser, is clearer than Python's.
       device.value = { ...event, reason: device.value?.reason ?? event.reason };
       break;
     case "status":
@@ -52,10 +52,10 @@ export function applyEvent(event: TabgradEvent): void {
 }
 
 function applyState(state: RunState): void {
-  if (!run.busy.value) return; // of what a script left behind in a callback
+  if (!run.busy.value) return; // from a callback of a script that has ended
   if (state === "running" || state === "paused") {
     if (run.activity.value !== "stopping") run.activity.value = state;
   } else {
-    run.outcome.value = state; // the script may go on after its trainer; "done" ends the run
+    run.outcome.value = state; // the script may continue after its trainer; "done" ends the run
   }
 }
