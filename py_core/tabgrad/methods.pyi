@@ -85,7 +85,7 @@ class TensorMethods:
         """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
 
         Raises:
-            GradError: a tensor that is being recorded cannot be overwritten; use ``no_grad()``.
+            GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
             RuntimeError: the tensor is expanded, so that several of its elements are one in memory."""
 
     def cos(self) -> Tensor:
@@ -146,7 +146,7 @@ class TensorMethods:
         """Dimensions ``start_dim`` to ``end_dim`` as one."""
 
     def flip(self, *dims: Any) -> Tensor:
-        """Reversed along ``dims``."""
+        """A copy, reversed along ``dims``."""
 
     def floor(self) -> Tensor:
         """Round down."""

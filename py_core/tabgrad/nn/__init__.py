@@ -1,62 +1,29 @@
-"""Layers, losses and containers, with PyTorch's names, arguments and parameter names."""
+"""Layers, losses and containers, with PyTorch's names, arguments and parameter names.
+
+A file's ``__all__`` says what of it is found here.
+"""
 
 from tabgrad.explained import explain_all as _explain_all
 from tabgrad.nn import functional, init, utils
-from tabgrad.nn.activation import ELU, GELU, Identity, LeakyReLU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh
-from tabgrad.nn.attention import MultiheadAttention
-from tabgrad.nn.batchnorm import BatchNorm1d, BatchNorm2d
-from tabgrad.nn.containers import ModuleDict, ModuleList, Sequential
-from tabgrad.nn.conv import Conv2d
-from tabgrad.nn.dropout import Dropout
-from tabgrad.nn.embedding import Embedding
-from tabgrad.nn.flatten import Flatten
-from tabgrad.nn.groupnorm import GroupNorm
-from tabgrad.nn.layernorm import LayerNorm
-from tabgrad.nn.linear import Linear
-from tabgrad.nn.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
-from tabgrad.nn.module import Module
-from tabgrad.nn.parameter import Parameter
-from tabgrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
-from tabgrad.nn.rmsnorm import RMSNorm
+from tabgrad.nn.activation import *
+from tabgrad.nn.attention import *
+from tabgrad.nn.batchnorm import *
+from tabgrad.nn.containers import *
+from tabgrad.nn.conv import *
+from tabgrad.nn.dropout import *
+from tabgrad.nn.embedding import *
+from tabgrad.nn.flatten import *
+from tabgrad.nn.groupnorm import *
+from tabgrad.nn.layernorm import *
+from tabgrad.nn.linear import *
+from tabgrad.nn.loss import *
+from tabgrad.nn.module import *
+from tabgrad.nn.parameter import *
+from tabgrad.nn.pooling import *
+from tabgrad.nn.rmsnorm import *
 
-__all__ = [
-    "ELU",
-    "GELU",
-    "AdaptiveAvgPool2d",
-    "AvgPool2d",
-    "BCEWithLogitsLoss",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "Conv2d",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Embedding",
-    "Flatten",
-    "GroupNorm",
-    "Identity",
-    "L1Loss",
-    "LayerNorm",
-    "LeakyReLU",
-    "Linear",
-    "LogSoftmax",
-    "MSELoss",
-    "MaxPool2d",
-    "Module",
-    "ModuleDict",
-    "ModuleList",
-    "MultiheadAttention",
-    "NLLLoss",
-    "Parameter",
-    "RMSNorm",
-    "ReLU",
-    "Sequential",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "Tanh",
-    "functional",
-    "init",
-    "utils",
-]
+_CLASSES = [name for name, value in globals().items() if isinstance(value, type)]
 
-_explain_all(globals(), [name for name in __all__ if name not in ("Module", "Parameter")])
+__all__ = [*_CLASSES, "functional", "init", "utils"]
+
+_explain_all(globals(), [name for name in _CLASSES if name not in ("Module", "Parameter")])

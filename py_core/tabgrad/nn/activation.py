@@ -144,3 +144,6 @@ class LogSoftmax(Module):
     def extra_repr(self) -> str:
         """As PyTorch's."""
         return f"dim={self.dim}"
+
+
+__all__ = ["ELU", "GELU", "Identity", "LeakyReLU", "LogSoftmax", "ReLU", "SiLU", "Sigmoid", "Softmax", "Tanh"]

@@ -223,3 +223,6 @@ class MultiheadAttention(Module):
 def _added(mask: Tensor) -> Tensor:
     """A mask as a float to add to the scores."""
     return where(mask, 0.0, -math.inf) if mask.dtype is dtypes.bool_ else mask
+
+
+__all__ = ["MultiheadAttention"]

@@ -128,3 +128,6 @@ class BatchNorm2d(_BatchNorm):
 
     def _check(self, input: Tensor) -> None:
         self._check_rank(input, (4,), "[N, C, H, W]")
+
+
+__all__ = ["BatchNorm1d", "BatchNorm2d"]

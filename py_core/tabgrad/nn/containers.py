@@ -171,3 +171,6 @@ class ModuleDict(Module):
             raise TabgradError(f"ModuleDict.update: expected modules by name, got {type(modules).__name__}")
         for key, module in modules.items():
             self[key] = module
+
+
+__all__ = ["ModuleDict", "ModuleList", "Sequential"]

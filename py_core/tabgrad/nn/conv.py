@@ -111,3 +111,6 @@ class Conv2d(Module):
         if self.bias is None:
             text += ", bias=False"
         return text
+
+
+__all__ = ["Conv2d"]

@@ -28,3 +28,6 @@ class Dropout(Module):
     def extra_repr(self) -> str:
         """As PyTorch's."""
         return f"p={self.p}, inplace={self.inplace}"
+
+
+__all__ = ["Dropout"]

@@ -56,3 +56,6 @@ class Embedding(Module):
         """As PyTorch's."""
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+
+
+__all__ = ["Embedding"]

@@ -49,3 +49,6 @@ class GroupNorm(Affine):
         """As PyTorch's."""
         shape = f"{self.num_groups}, {self.num_channels}"
         return f"{shape}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+
+
+__all__ = ["GroupNorm"]

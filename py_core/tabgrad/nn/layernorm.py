@@ -50,3 +50,6 @@ class LayerNorm(Affine):
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
             f"bias={self.bias is not None}"
         )
+
+
+__all__ = ["LayerNorm"]

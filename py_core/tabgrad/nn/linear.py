@@ -50,3 +50,6 @@ class Linear(Module):
     def extra_repr(self) -> str:
         """As PyTorch's."""
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+__all__ = ["Linear"]

@@ -101,3 +101,6 @@ class BCEWithLogitsLoss(_Loss):
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
         return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+
+
+__all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss"]

@@ -353,3 +353,6 @@ def block_repr(name: str, extra: str, lines: list[str]) -> str:
         return f"{name}({extra})"
     body = "\n  ".join([*extra.splitlines(), *lines])
     return f"{name}(\n  {body}\n)"
+
+
+__all__ = ["Module"]

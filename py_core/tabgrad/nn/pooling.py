@@ -101,3 +101,6 @@ class AdaptiveAvgPool2d(Module):
     def extra_repr(self) -> str:
         """As PyTorch's."""
         return f"output_size={self.output_size}"
+
+
+__all__ = ["AdaptiveAvgPool2d", "AvgPool2d", "MaxPool2d"]

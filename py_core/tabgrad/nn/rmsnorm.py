@@ -48,3 +48,6 @@ class RMSNorm(Module):
     def extra_repr(self) -> str:
         """As PyTorch's."""
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+__all__ = ["RMSNorm"]

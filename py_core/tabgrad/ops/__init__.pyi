@@ -126,88 +126,25 @@ from tabgrad.ops.reduce import prod as prod
 from tabgrad.ops.reduce import std as std
 from tabgrad.ops.reduce import sum as sum
 from tabgrad.ops.reduce import var as var
-from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
-
-def dropout_(
-    x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
-) -> Tensor:
-    """:func:`tabgrad.ops.dropout`, in place."""
-
-def elu_(x: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """:func:`tabgrad.ops.elu`, in place."""
-
-def leaky_relu_(x: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """:func:`tabgrad.ops.leaky_relu`, in place."""
-
-def relu_(x: Tensor, inplace: bool = False) -> Tensor:
-    """:func:`tabgrad.ops.relu`, in place."""
-
-def silu_(x: Tensor, inplace: bool = False) -> Tensor:
-    """:func:`tabgrad.ops.silu`, in place."""
-
-def tril_(x: Tensor, diagonal: int = 0) -> Tensor:
-    """:func:`tabgrad.ops.tril`, in place."""
-
-def triu_(x: Tensor, diagonal: int = 0) -> Tensor:
-    """:func:`tabgrad.ops.triu`, in place."""
-
-def abs_(x: Tensor) -> Tensor:
-    """:func:`tabgrad.ops.abs`, in place."""
 
 def ceil(input: Any) -> Tensor:
     """Round up."""
 
-def ceil_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.ceil`, in place."""
-
-def clamp_(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """:func:`tabgrad.ops.clamp`, in place."""
-
 def cos(input: Any) -> Tensor:
     """Cosine of radians."""
-
-def cos_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.cos`, in place."""
-
-def eq_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.eq`, in place."""
 
 def erf(input: Any) -> Tensor:
     """Gauss error function."""
 
-def erf_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.erf`, in place."""
-
 def exp(input: Any) -> Tensor:
     """``e ** x``."""
-
-def exp_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.exp`, in place."""
 
 def expm1(input: Any) -> Tensor:
     """``exp(x) - 1``."""
 
-def expm1_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.expm1`, in place."""
-
 def floor(input: Any) -> Tensor:
     """Round down."""
-
-def floor_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.floor`, in place."""
-
-def floor_divide_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.floor_divide`, in place."""
-
-def ge_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.ge`, in place."""
-
-def gt_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.gt`, in place."""
-
-def le_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.le`, in place."""
 
 def log(input: Any) -> Tensor:
     """Natural logarithm."""
@@ -215,86 +152,23 @@ def log(input: Any) -> Tensor:
 def log1p(input: Any) -> Tensor:
     """``log(1 + x)``."""
 
-def log1p_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.log1p`, in place."""
-
-def log_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.log`, in place."""
-
-def logical_and_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.logical_and`, in place."""
-
-def logical_not_(x: Any) -> Tensor:
-    """:func:`tabgrad.ops.logical_not`, in place."""
-
-def logical_or_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.logical_or`, in place."""
-
-def logical_xor_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.logical_xor`, in place."""
-
-def lt_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.lt`, in place."""
-
-def ne_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.ne`, in place."""
-
-def neg_(x: Tensor) -> Tensor:
-    """:func:`tabgrad.ops.neg`, in place."""
-
-def pow_(base: Any, exponent: Any) -> Tensor:
-    """:func:`tabgrad.ops.pow`, in place."""
-
 def reciprocal(input: Any) -> Tensor:
     """``1 / x``."""
-
-def reciprocal_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.reciprocal`, in place."""
-
-def remainder_(input: Any, other: Any) -> Tensor:
-    """:func:`tabgrad.ops.remainder`, in place."""
 
 def round(input: Any) -> Tensor:
     """Round half to even."""
 
-def round_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.round`, in place."""
-
 def rsqrt(input: Any) -> Tensor:
     """``1 / sqrt(x)``."""
-
-def rsqrt_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.rsqrt`, in place."""
 
 def sigmoid(input: Any) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
-def sigmoid_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.sigmoid`, in place."""
-
-def sign_(x: Tensor) -> Tensor:
-    """:func:`tabgrad.ops.sign`, in place."""
-
 def sin(input: Any) -> Tensor:
     """Sine of radians."""
-
-def sin_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.sin`, in place."""
 
 def sqrt(input: Any) -> Tensor:
     """Square root."""
 
-def sqrt_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.sqrt`, in place."""
-
-def square_(x: Tensor) -> Tensor:
-    """:func:`tabgrad.ops.square`, in place."""
-
 def tanh(input: Any) -> Tensor:
     """Hyperbolic tangent."""
-
-def tanh_(input: Any) -> Tensor:
-    """:func:`tabgrad.ops.tanh`, in place."""
-
-def masked_fill_(x: Tensor, mask: Tensor, value: float) -> Tensor:
-    """:func:`tabgrad.ops.masked_fill`, in place."""

@@ -36,6 +36,7 @@ def _form(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return in_place(input, lambda x: function(x, *args, **kwargs))
 
     changed.__name__ = f"{function.__name__}_"
+    changed.__module__ = __name__
     changed.__doc__ = f":func:`tabgrad.ops.{function.__name__}`, in place."
     return changed
 
