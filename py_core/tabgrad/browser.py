@@ -19,7 +19,7 @@ from tabgrad.messages import StopMessage, read_control
 from tabgrad.session import current
 from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 
 class Browser:
@@ -62,7 +62,7 @@ class Browser:
             self._events.emit(script.error_event(error, filename=filename))
             status = 1
         del error  # its traceback holds the script's tensors
-        tuner = self._session.own(Tuners).of(self._session.device)
+        tuner = self._session.own(TunerRegistry).of(self._session.device)
         await tuner.stop()
         tuner.clear()
         await browser_winners.flush()

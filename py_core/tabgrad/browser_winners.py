@@ -8,7 +8,7 @@ from typing import Any
 
 import tabgrad
 from tabgrad.session import current
-from tabgrad.tuner import Tuners, manage, parse, winners
+from tabgrad.tuner import TunerRegistry, manage, parse, winners
 from tabgrad.tuner.store import MemoryStore
 
 
@@ -58,12 +58,12 @@ class PageStore(MemoryStore):
 
 def use(js: Any, text: str | None) -> None:
     """Save winners in a JavaScript object, which has saved ``text``."""
-    current().own(Tuners).store = PageStore(js, text)
+    current().own(TunerRegistry).store = PageStore(js, text)
 
 
 async def flush() -> None:
     """Wait until all winners are saved."""
-    store = current().own(Tuners).store
+    store = current().own(TunerRegistry).store
     if isinstance(store, PageStore):
         await store.flush()
 

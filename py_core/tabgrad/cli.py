@@ -112,7 +112,7 @@ def train(
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
         raise typer.Exit(_train_in_node(script, context.args, options))
-    from tabgrad.command_line.session import errors_shown, train_here
+    from tabgrad.command_line.script_run import errors_shown, train_here
 
     with errors_shown(script, device.value, full_traceback=full_traceback, tuning=tuning) as name:
         train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
@@ -185,8 +185,8 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
 ) -> None:
     """Explain a training step of SCRIPT: kernels, memory, lower bounds of time. Nothing is trained."""
-    from tabgrad.command_line import explain as explaining
-    from tabgrad.command_line.session import errors_shown
+    from tabgrad.command_line import script_graphs
+    from tabgrad.command_line.script_run import errors_shown
 
     if device is DeviceName.WEB:
         _fail("explain: expected --device auto, native or reference, got web; add --for gpu to see a GPU's kernels")
@@ -195,10 +195,10 @@ def explain(
     except TabgradError as error:
         _fail(str(error))
     with errors_shown(script, device.value) as name:
-        graphs = asyncio.run(explaining.graphs_of(source, name, context.args, everything=everything))
+        graphs = asyncio.run(script_graphs.graphs_of(source, name, context.args, everything=everything))
     kind = None if target is None else target.value
     try:
-        programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
+        programs = script_graphs.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
     except TabgradError as error:
         _fail(str(error))
     if wgsl is not None:
@@ -210,8 +210,8 @@ def explain(
 
 
 def _show_programs(programs: list[Any]) -> None:
-    from tabgrad.command_line.sheets import show
-    from tabgrad.inspection.sheets import sheets
+    from tabgrad.command_line.print_sheet import show
+    from tabgrad.inspection.explanation_sheets import sheets
 
     screen = console.output(wide=True)
     for program in programs:
@@ -220,7 +220,7 @@ def _show_programs(programs: list[Any]) -> None:
 
 
 def _show_kernel(program: Any, number: int, as_json: bool) -> None:
-    from tabgrad.inspection.sheets import kernel_details
+    from tabgrad.inspection.explanation_sheets import kernel_details
 
     if not 0 <= number < len(program.kernels):
         _fail(f"explain --wgsl: expected a kernel from 0 to {len(program.kernels) - 1}, got {number}")

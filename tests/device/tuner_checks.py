@@ -19,7 +19,7 @@ from tabgrad.devices.bench import CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
 from tabgrad.runtime import Programs
 from tabgrad.session import current
-from tabgrad.tuner import Tuners, current_tuner, measure
+from tabgrad.tuner import TunerRegistry, current_tuner, measure
 from tabgrad.tuner.store import MemoryStore
 
 BAD = ("broken", "wrong", "forgetful", "raising", "hanging", "greedy")
@@ -97,12 +97,12 @@ def listening(events: list[dict[str, Any]]) -> None:
         events.append(event)
         return True
 
-    current().own(Tuners).listener = listen
+    current().own(TunerRegistry).listener = listen
 
 
 async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     """Train with bad candidates about, then without tuning; ``hurried``: with several of them compiling at once."""
-    current().own(Tuners).store = MemoryStore()  # not the user's
+    current().own(TunerRegistry).store = MemoryStore()  # not the user's
     events: list[dict[str, Any]] = []
     listening(events)
     current().own(Programs).clear()  # what is known of kernels from before knows no bad candidates
@@ -132,7 +132,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
         del device.compile_kernel
         map.FAMILY, measure.LIMIT_S = honest, limit
         current().own(Programs).clear()
-        current().own(Tuners).listener = None
+        current().own(TunerRegistry).listener = None
     return {"tuned": tuned, "plain": plain, "events": events, "left": device.bench_counters.bytes_allocated}
 
 
@@ -157,7 +157,7 @@ def check_bad_candidates(report: dict[str, Any]) -> None:
 
 async def second_start() -> dict[str, Any]:
     """Train twice, as two processes that share a store do."""
-    current().own(Tuners).store = MemoryStore()
+    current().own(TunerRegistry).store = MemoryStore()
     counted = []
     device = tg.device()
     swapped: list[int] = []
@@ -166,7 +166,7 @@ async def second_start() -> dict[str, Any]:
     try:
         for _ in range(2):
             current().own(Programs).clear()
-            current().own(Tuners).forget_winners()
+            current().own(TunerRegistry).forget_winners()
             tg.tuning("background", budget_s=60)
             before = device.bench_counters.snapshot()
             losses = await train(30, until_tuned=True)

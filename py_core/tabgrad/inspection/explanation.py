@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tabgrad.inspection.explanation_sheets import sheets
 from tabgrad.inspection.peaks import Peaks
-from tabgrad.inspection.sheets import sheets
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics.basic import Basic
 from tabgrad.metrics.collector import Collector
 from tabgrad.metrics.nvml import Nvml
-from tabgrad.metrics.web import Web
+from tabgrad.metrics.web_collector import Web
 
 LAYERS: tuple[type[Collector], ...] = (Basic, Web, Nvml)
 

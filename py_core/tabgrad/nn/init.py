@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
-from tabgrad.explained import explain_all
 from tabgrad.random import Generator
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -199,4 +199,4 @@ def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
         return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
 
 
-explain_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])
+reword_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])

@@ -10,7 +10,7 @@ from typing import Any
 
 from tabgrad.messages import TabgradEvent
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 Sink = Callable[[dict[str, Any]], None]
 
@@ -25,7 +25,7 @@ class Events:
     def set_sink(self, sink: Sink | None) -> Sink | None:
         """Send every event to ``sink``; ``None`` drops them. Returns the previous sink."""
         before, self._sink = self._sink, sink
-        self._session.own(Tuners).listener = None if sink is None else self._show
+        self._session.own(TunerRegistry).listener = None if sink is None else self._show
         return before
 
     def emit(self, event: TabgradEvent | dict[str, Any]) -> None:

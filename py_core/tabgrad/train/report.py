@@ -12,7 +12,7 @@ import numpy as np
 
 from tabgrad.errors import NotFiniteError
 from tabgrad.messages import CollectorEvent, MetricPoint, MetricsEvent
-from tabgrad.metrics import Collectors
+from tabgrad.metrics import RunCollectors
 from tabgrad.runtime.reads import read
 from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.events import Events
@@ -40,7 +40,7 @@ class Reporter:
         steps: Steps,
         device: Device,
         events: Events,
-        collectors: Collectors,
+        collectors: RunCollectors,
         *,
         batch_size: int,
         steps_per_epoch: int,

@@ -29,7 +29,7 @@ from tabgrad.messages import (
     StopMessage,
     ValidationEvent,
 )
-from tabgrad.metrics import Collector, Collectors, RunInfo
+from tabgrad.metrics import Collector, RunCollectors, RunInfo
 from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
 from tabgrad.train.control import Inbox
@@ -37,11 +37,11 @@ from tabgrad.train.events import Events
 from tabgrad.train.profiling import StepProfiles
 from tabgrad.train.programs import RunPrograms
 from tabgrad.train.report import Reporter
-from tabgrad.train.samples import sample_event, sample_inputs
+from tabgrad.train.sample_predictions import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
 from tabgrad.train.steps import Steps
 from tabgrad.train.trainer_inputs import check_loader
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
@@ -73,12 +73,12 @@ class Run:
                     "fit: expected a validation loader with at least one batch, got one without; pass None to leave "
                     "validation out"
                 )
-        self.steps, self.collectors = steps, Collectors(collectors)
+        self.steps, self.collectors = steps, RunCollectors(collectors)
         self.train, self.validation, self.epochs = train, validation, epochs
         session = self.session = steps.session
         self.events, self.inbox = session.own(Events), session.own(Inbox)
         self.device = session.device
-        self.tuner = session.own(Tuners).of(self.device)
+        self.tuner = session.own(TunerRegistry).of(self.device)
         self.scheduler = Scheduler(self.device, background=self.tuner.turns)
         self.reporter = Reporter(
             steps,

@@ -20,7 +20,7 @@ from tabgrad.runtime.capture import CompiledStep
 from tabgrad.runtime.reads import read
 from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
-from tabgrad.train.trainer_inputs import pair
+from tabgrad.train.trainer_inputs import input_and_target
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 
@@ -114,7 +114,7 @@ def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
     probe = (
         loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
     )
-    pair(probe, "fit")
+    input_and_target(probe, "fit")
     sizes = {min(loader.batch_size, n)} if n else set()
     if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
         sizes.add(n % loader.batch_size)

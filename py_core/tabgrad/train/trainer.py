@@ -12,7 +12,7 @@ from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
 from tabgrad.train.run import Run
 from tabgrad.train.steps import Loss, Steps
-from tabgrad.train.trainer_inputs import check_loader, check_parts, pair
+from tabgrad.train.trainer_inputs import check_loader, check_parts, input_and_target
 
 
 class Trainer:
@@ -75,7 +75,7 @@ class Trainer:
         try:
             with self.steps.session as session:
                 for batch in loader.numpy_batches():
-                    self.steps.run_validate(*pair(batch, "evaluate"), first=batches == 0)
+                    self.steps.run_validate(*input_and_target(batch, "evaluate"), first=batches == 0)
                     batches += 1
                     await session.device.breathe()
                 if not batches:

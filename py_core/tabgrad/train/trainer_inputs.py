@@ -57,7 +57,7 @@ def check_loader(loader: Any, caller: str) -> None:
         )
 
 
-def pair(batch: Sequence[Any], caller: str) -> Sequence[Any]:
+def input_and_target(batch: Sequence[Any], caller: str) -> Sequence[Any]:
     """A batch of inputs and targets.
 
     Raises:
@@ -72,4 +72,4 @@ def pair(batch: Sequence[Any], caller: str) -> Sequence[Any]:
     return batch
 
 
-__all__ = ["check_loader", "check_parts", "pair"]
+__all__ = ["check_loader", "check_parts", "input_and_target"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tabgrad.session import current
 from tabgrad.tuner import winners
+from tabgrad.tuner.registry import TunerRegistry
 from tabgrad.tuner.store import Store, text_of
-from tabgrad.tuner.tuners import Tuners
 from tabgrad.tuner.winners import Winner
 
 
@@ -25,7 +25,7 @@ def import_text(text: str, what: str = "import") -> int:
     """
     document = winners.parse(text, what)
     _store().add(document)
-    current().own(Tuners).forget_winners()
+    current().own(TunerRegistry).forget_winners()
     return sum(len(entry["winners"]) for entry in document["adapters"].values())
 
 
@@ -43,7 +43,7 @@ def clear() -> int:
     """Delete all winners; returns their number."""
     count = len(list(held()))
     _store().write(winners.empty())
-    current().own(Tuners).forget_winners()
+    current().own(TunerRegistry).forget_winners()
     return count
 
 
@@ -56,4 +56,4 @@ def held() -> Iterator[tuple[str, bool, Winner]]:
 
 
 def _store() -> Store:
-    return current().own(Tuners).store
+    return current().own(TunerRegistry).store

@@ -18,8 +18,8 @@ from tabgrad.compiler.work import Work
 from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.dtypes import BY_NAME
 from tabgrad.errors import DeviceError, DeviceLostError
-from tabgrad.tuner.check import difference, terms
-from tabgrad.tuner.samples import Data, operands, scalars
+from tabgrad.tuner.comparison import difference, terms
+from tabgrad.tuner.operands import Data, operands, scalars
 from tabgrad.tuner.turns import Turns
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.bench import KernelSource, source_of
 from tabgrad.program import Dispatch
-from tabgrad.tuner.check import terms
+from tabgrad.tuner.comparison import terms
 
 _FLOPS, _BYTES = 10e12, 500e9  # per second, of a typical GPU; only the ratio matters
 

@@ -25,7 +25,7 @@ from tabgrad.tuner.winners import Winner
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
-    from tabgrad.tuner.tuners import Tuners
+    from tabgrad.tuner.registry import TunerRegistry
 
 _log = logging.getLogger("tabgrad.tuning")
 SCAN_S = 0.002  # for scanning a program, per slice
@@ -37,7 +37,7 @@ class Tuner:
     A candidate's error is reported and the candidate is dropped; a lost device ends tuning.
     """
 
-    def __init__(self, device: Device, tuners: Tuners) -> None:
+    def __init__(self, device: Device, tuners: TunerRegistry) -> None:
         self.turns = Turns(device, tuners.settings)
         self._device, self._tuners, self._settings = device, tuners, tuners.settings
         self._held: dict[str, Winner] | None = None

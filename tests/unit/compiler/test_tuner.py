@@ -18,7 +18,7 @@ from tabgrad.compiler.variant import variant
 from tabgrad.errors import DeviceLostError
 from tabgrad.runtime import Programs
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners, current_tuner, measure, winners
+from tabgrad.tuner import TunerRegistry, current_tuner, measure, winners
 from tabgrad.tuner.store import MemoryStore
 from unit.compiler.scripted_device import ScriptedDevice
 
@@ -40,7 +40,7 @@ def told(session: Session) -> Events:
         events.append(event)
         return True
 
-    session.own(Tuners).listener = listen
+    session.own(TunerRegistry).listener = listen
     return events
 
 
@@ -197,13 +197,13 @@ def test_off_measures_nothing_and_uses_nothing() -> None:
 def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     use(ScriptedDevice())
     asyncio.run(run(training()))
-    held = json.loads(winners.to_text(current().own(Tuners).store.read()))
+    held = json.loads(winners.to_text(current().own(TunerRegistry).store.read()))
     for entry in held["adapters"].values():
         for found in entry["winners"].values():
             found["parameters"] = {"workgroup": 1024, "wide": 0}
     changed = MemoryStore()
     changed.write(held)
-    current().own(Tuners).store = changed
+    current().own(TunerRegistry).store = changed
     device = use(ScriptedDevice())
     step = training()
     asyncio.run(run(step))

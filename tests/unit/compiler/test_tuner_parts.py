@@ -26,10 +26,10 @@ from tabgrad.errors import FileFormatError, TabgradError
 from tabgrad.graph.linearize import linearize
 from tabgrad.ops import step_scalar
 from tabgrad.session import Session
-from tabgrad.tuner import Tuners, manage, settings, winners
-from tabgrad.tuner.check import difference, terms, tolerance
+from tabgrad.tuner import TunerRegistry, manage, settings, winners
+from tabgrad.tuner.comparison import difference, terms, tolerance
 from tabgrad.tuner.measure import WINDOW, _windows
-from tabgrad.tuner.samples import CHUNK, Data, Operand, operands, scalars
+from tabgrad.tuner.operands import CHUNK, Data, Operand, operands, scalars
 from tabgrad.tuner.store import FileStore, MemoryStore, cache_file
 from tabgrad.tuner.turns import Turns
 from tabgrad.tuner.winners import Winner
@@ -202,7 +202,7 @@ def test_shipped_winners_are_read_at_lowest_priority(
     monkeypatch.setattr(winners, "DEFAULTS", shipped)
     held = MemoryStore()
     held.write(document(k1=won(256)))
-    tuners = session.own(Tuners)
+    tuners = session.own(TunerRegistry)
     tuners.store = held
     tg.tuning("background")
     choose = tuners.of(device).choice

@@ -21,7 +21,7 @@ from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import FileFormatError
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners, manage, winners
+from tabgrad.tuner import TunerRegistry, manage, winners
 from tabgrad.tuner.store import FileStore
 
 INFO = AdapterInfo(name="GPU", vendor="v", backend="b", kind="gpu")
@@ -143,7 +143,7 @@ def test_without_a_home_folder_winners_are_kept_in_memory(
         monkeypatch.setattr(Path, "home", unknown)
     else:
         monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    store = Session("reference").own(Tuners).store
+    store = Session("reference").own(TunerRegistry).store
     store.add(document())
     store.add(document())
     assert store.read() == document()
@@ -158,10 +158,10 @@ def test_damaged_winners_of_the_package_are_told_of(
 ) -> None:
     device = ReferenceDevice()
     device.info = INFO
-    current().own(Tuners).settings.choose("background", None)
+    current().own(TunerRegistry).settings.choose("background", None)
     monkeypatch.setattr(winners, "DEFAULTS", tmp_path / "defaults.json")
     winners.DEFAULTS.write_bytes(DAMAGED[damage])
-    assert current().own(Tuners).of(device).choice is heuristic
+    assert current().own(TunerRegistry).of(device).choice is heuristic
     (record,) = caplog.records
     assert record.getMessage().endswith("; reinstall tabgrad")
 

@@ -184,7 +184,7 @@ class FakePerformance:
 def performance(monkeypatch):
     fake = FakePerformance()
     monkeypatch.setitem(sys.modules, "js", SimpleNamespace(performance=fake))
-    monkeypatch.setattr("tabgrad.metrics.web._js_object", lambda **fields: fields)
+    monkeypatch.setattr("tabgrad.metrics.web_collector._js_object", lambda **fields: fields)
     monkeypatch.setattr("time.perf_counter", lambda: 0.4)
     return fake
 

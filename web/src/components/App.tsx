@@ -1,4 +1,4 @@
-import { Charts } from "./Charts.tsx";
+import { ChartGrid } from "./ChartGrid.tsx";
 import { Controls } from "./Controls.tsx";
 import { Figures } from "./Figures.tsx";
 import { Header } from "./Header.tsx";
@@ -22,7 +22,7 @@ export function App() {
             <StatusLine />
           </div>
           <Figures />
-          <Charts />
+          <ChartGrid />
           <Samples />
           <Kernels />
           <Tuning />

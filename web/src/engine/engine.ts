@@ -12,7 +12,7 @@ import { saveFile } from "../saveFile.ts";
 import { applyEvent } from "./events.ts";
 import { Stopping } from "./stopping.ts";
 import { Watch } from "./watch.ts";
-import { createWorker } from "./worker.ts";
+import { createWorker } from "./createWorker.ts";
 
 const SIGINT = 2;
 export const PROFILED_STEPS = 16;

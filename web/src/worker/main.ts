@@ -16,7 +16,7 @@ import type {
 import { resolveAddresses } from "./addresses.ts";
 import { downloadBundle } from "./download.ts";
 import { Outbox } from "./outbox.ts";
-import { watchErrors } from "./uncaught.ts";
+import { watchErrors } from "./watchErrors.ts";
 
 const SCRIPT_NAME = "script.py";
 
@@ -31,7 +31,7 @@ function post(message: FromWorker): void {
   outbox.post(message);
 }
 
-// ../engine/worker.ts waits for the page's first message; scripts must not get its port.
+// ../engine/createWorker.ts waits for the page's first message; scripts must not get its port.
 const scope = self as typeof self & { firstMessage?: Promise<StartMessage> };
 void scope.firstMessage?.then(begin);
 delete scope.firstMessage;

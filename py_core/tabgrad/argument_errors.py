@@ -20,7 +20,7 @@ _INSIDE = (
 _OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size", "is not a Module subclass")
 
 
-def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
+def reword_errors(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged."""
     caller = name or fn.__name__
 
@@ -36,14 +36,14 @@ def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., 
     return wrapped
 
 
-def explain_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
-    """Apply :func:`explained` to a module's functions and to its classes' constructors."""
+def reword_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
+    """Apply :func:`reword_errors` to a module's functions and to its classes' constructors."""
     for name in names:
         value = namespace[name]
         if inspect.isfunction(value):
-            namespace[name] = explained(value)
+            namespace[name] = reword_errors(value)
         elif inspect.isclass(value) and "__init__" in vars(value):
-            setattr(value, "__init__", explained(value.__init__, value.__name__))  # noqa: B010 - mypy allows no assignment
+            setattr(value, "__init__", reword_errors(value.__init__, value.__name__))  # noqa: B010 - mypy allows no assignment
 
 
 def _is_from_inside(error: BaseException) -> bool:
@@ -104,4 +104,4 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-__all__ = ["explain_all", "explained"]
+__all__ = ["reword_all", "reword_errors"]

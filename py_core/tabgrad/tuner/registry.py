@@ -20,7 +20,7 @@ Listener = Callable[[dict[str, Any]], bool]
 """Takes an event as a JSON object; returns whether it was shown."""
 
 
-class Tuners:
+class TunerRegistry:
     """A session's state of tuning.
 
     ``listener`` gets events for a display (:data:`tabgrad.messages.TuningEvent`). Their texts are also logged.
@@ -83,7 +83,7 @@ def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:
     Raises:
         TabgradError: an unknown mode, or a budget that is not a number of seconds.
     """
-    settings = current().own(Tuners).settings
+    settings = current().own(TunerRegistry).settings
     if mode is not None or budget_s is not None:
         settings.choose(mode, budget_s)
     return settings.tuning
@@ -92,7 +92,7 @@ def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:
 def current_tuner() -> Tuner:
     """The tuner of the current session's device."""
     session = current()
-    return session.own(Tuners).of(session.device)
+    return session.own(TunerRegistry).of(session.device)
 
 
-__all__ = ["Tuners", "current_tuner", "tuning"]
+__all__ = ["TunerRegistry", "current_tuner", "tuning"]

@@ -11,7 +11,7 @@ from tabgrad.metrics.collector import Collector, RunInfo
 _log = logging.getLogger("tabgrad.metrics")
 
 
-class Collectors:
+class RunCollectors:
     """Calls all of a run's collectors; none of them can end the run."""
 
     def __init__(self, collectors: Sequence[Collector]) -> None:

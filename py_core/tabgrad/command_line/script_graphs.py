@@ -19,7 +19,7 @@ class _Seen(BaseException):
     """All graphs are collected. A BaseException, so that the script's handlers do not catch it."""
 
 
-class Collector(Observer):
+class GraphCollector(Observer):
     """Collects the graphs that a script compiles, then ends the script.
 
     Args:
@@ -60,12 +60,12 @@ def _trains(linear: Linear) -> bool:
 
 
 async def graphs_of(source: str, filename: str, arguments: Sequence[str], *, everything: bool = False) -> list[Linear]:
-    """The graphs that a script compiles, up to its first training program, or as :class:`Collector` says.
+    """The graphs that a script compiles, up to its first training program, or as :class:`GraphCollector` says.
 
     Raises:
         BaseException: what the script raises before.
     """
-    collector = Collector(everything)
+    collector = GraphCollector(everything)
     session = current()
     session.observer = collector
     if everything:

@@ -5,7 +5,7 @@ import { Chart } from "./Chart.tsx";
 import { Scatter } from "./Scatter.tsx";
 
 /** The loss, predictions against measured values for a regression, and every metric. */
-export function Charts() {
+export function ChartGrid() {
   const task = fit.value?.task ?? example.value.task;
   return (
     <section class="charts" aria-label="Curves" data-task={task}>
