@@ -38,7 +38,7 @@ export class CrashWatch {
   /** Called before Pyodide's module is made. @param {any} settings of it */
   prepare(settings) {
     const print = settings.printErr ?? console.error;
-    settings.printErr = (/** @type {string} */ line) => line.startsWith("Aborted(") || print(line); // the crash reports it
+    settings.printErr = (/** @type {string} */ line) => line.startsWith("Aborted(") || print(line); // `crash` has it
   }
 
   /** Called before Pyodide's module is used. @param {any} module */

@@ -58,7 +58,7 @@ export type FromWorker =
   | { type: "not_kept"; reason: string }
   /** The GPU was lost while nothing ran: the script was not started, and a new worker can run it. */
   | { type: "lost" }
-  /** The script has ended, successfully if its status is 0; `lost` says why the GPU was lost: only a new worker gets it back. */
+  /** The script has ended; `lost` says why the GPU was lost, if it was: only a new worker gets it back. */
   | { type: "done"; ok: boolean; status: number; lost: string | null }
   /** Python has ended, during a script or after it: only a new worker can run the next one. */
   | { type: "crashed"; message: string; traceback: string; line: number | null };

@@ -53,7 +53,7 @@ def kernel_sheet(e: Explanation) -> Sheet:
 
 def _tuned(e: Explanation) -> list[str]:
     count = sum(bool(k.measured) for k in e.kernels)
-    return [f"tuned: {count} kernels are not as the heuristic would write them"] if count else []
+    return [f"tuned: {count} kernels are faster variants than the heuristic's"] if count else []
 
 
 def _apart(variant: str, other: str) -> str:

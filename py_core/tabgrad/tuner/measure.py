@@ -263,7 +263,7 @@ class Measurement:
             self._data = Data(self._work, positive=True)
             values = await self._values(bench, incumbent)
             if not any(np.isfinite(v).any() for v in values if v.dtype == np.float32):
-                raise Skipped("its values are not finite on any operands that were tried, so they prove nothing")
+                raise Skipped("its values are not finite on any operands that were tried, so variants cannot be compared")
         return values
 
     async def _values(self, bench: Bench, candidate: Candidate) -> list[np.ndarray]:
@@ -324,7 +324,7 @@ class Measurement:
                 turn.pace_s = ms / 1000
                 if not bench.uses_wall_clock or self._device.counters.submits == before:
                     return ms
-        raise Skipped("the adapter keeps no time, and training left no quiet moment to measure in")
+        raise Skipped("the adapter has no timestamps, and training left no idle time for measuring")
 
 
 def _heed(compiling: Compiling) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
@@ -31,7 +31,7 @@ class Site:
 
 @dataclass
 class Subject:
-    """A kernel to measure, with all dispatches that use it."""
+    """A kernel to measure."""
 
     key: str
     work: Work
@@ -40,7 +40,6 @@ class Subject:
     name: str
     order: int  # of the first program that uses it
     seconds: float = 0.0  # estimated, per run of the program
-    executables: set[int] = field(default_factory=set)
 
 
 def subject(key: str, order: int, executable: Executable, index: int, work: Work) -> Subject:

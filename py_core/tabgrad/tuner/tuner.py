@@ -155,7 +155,7 @@ class Tuner:
             self._tuners.tell(TuningFailed(text=f"tuning ended: {error}"))
         except Exception as error:  # noqa: BLE001 - an error of the tuner must not end the run
             self._ended = True
-            self._tuners.tell(TuningFailed(text=f"tuning ended by an error of its own: {reason(error)}"))
+            self._tuners.tell(TuningFailed(text=f"tuning ended by an internal error: {reason(error)}"))
             _log.debug("tuning ended", exc_info=error)
 
     def _conclude(self) -> None:

@@ -110,7 +110,7 @@ def test_explanation_shows_what_was_measured_and_what_the_heuristic_would_take()
     assert all("@workgroup_size(256)" in found.wgsl(k.number) for k in found.kernels)
     assert str(found).count("measured: workgroup=256\n") == len(found.kernels)
     assert str(found).count("heuristic: workgroup=64\n") == len(found.kernels)
-    assert f"tuned: {len(found.kernels)} kernels are not as the heuristic would write them" in str(found)
+    assert f"tuned: {len(found.kernels)} kernels are faster variants than the heuristic's" in str(found)
     other = tg.explain(step, target="software")  # nothing was measured there
     tg.tuning("off")
     for plain in (other, tg.explain(step)):
@@ -385,7 +385,7 @@ def test_without_timestamps_disturbed_samples_do_not_count(told: Events) -> None
     device.on_launch = disturb
     asyncio.run(run(training(), 300))
     assert not of(told, "found")
-    assert all("no quiet moment" in e["reason"] for e in of(told, "skipped"))
+    assert all("no idle time" in e["reason"] for e in of(told, "skipped"))
     assert of(told, "skipped")
 
 

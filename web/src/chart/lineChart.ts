@@ -14,7 +14,7 @@ export interface LineChartOptions {
   onRestored: () => void;
 }
 
-/** The last step of the curve, so that the axis has a fixed length. */
+/** The length of the axis, known before the curve is complete. */
 export interface Extent {
   totalSteps: number;
   stepsPerEpoch: number;
@@ -101,7 +101,7 @@ function isSparse(values: ArrayLike<number | null | undefined>): boolean {
   return Array.from(values).filter((value) => value !== null).length <= 40;
 }
 
-/** From 0 to the largest value; for a bounded quantity, the range of its values. */
+/** Includes 0 and all values; for a bounded quantity, from below the smallest value to the bound. */
 function verticalRange(low: number | null, high: number | null, max: number | undefined): [number, number] {
   if (low === null || high === null) return [0, max ?? 1];
   if (max !== undefined && low >= 0 && high <= max) return [Math.max(0, low - (max - low) * 0.1), max];

@@ -9,7 +9,7 @@ const END_LENGTH = 4 << 20;
 interface Piece {
   text: string;
   lines: number;
-  /** What the text says is missing. */
+  /** The output that is missing from the text. */
   gap: Omitted;
 }
 
@@ -21,7 +21,7 @@ export class Transcript {
   #end: Piece[] = [];
   #endLength = 0;
   endsLine = true;
-  /** What once was in {@link #end}. */
+  /** Output that was dropped from {@link #end}. */
   #passed: Omitted = { lines: 0, bytes: 0 };
   /** Number of lines kept, of which the last may be incomplete. */
   lines = 0;

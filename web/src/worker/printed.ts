@@ -2,7 +2,7 @@
 
 import type { Omitted } from "../protocol.ts";
 
-/** At the start of a run all output is sent; after these bytes, only the newest {@link TEXT_BYTES} of waiting output. */
+/** A run's first bytes are all sent; after them, only the newest {@link TEXT_BYTES} of waiting output. */
 const COMPLETE_BYTES = 8 << 20;
 
 /** The most bytes of one text, which the page handles within a few ms. */
@@ -74,7 +74,7 @@ export class Printed {
     this.#size += bytes.length;
   }
 
-  /** Drops so much of the oldest that `next` fits; returns what is left of it. */
+  /** Drops old output so that `next` fits; returns the part of `next` that is kept. */
   #makeRoom(next: Uint8Array): Uint8Array {
     const kept = next.subarray(-TEXT_BYTES);
     this.#dropOldest(Math.max(0, this.#size - (TEXT_BYTES - kept.length)));
