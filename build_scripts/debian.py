@@ -3,11 +3,13 @@
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Sequence
 
 from console import BuildError, run, say
 
 _LOCK_WAIT_S = 300
+_ours = threading.Lock()  # apt-get waits for another one that installs, but not for one that updates its lists
 
 
 def install(packages: Sequence[str], *, reason: str) -> None:
@@ -27,10 +29,11 @@ def install(packages: Sequence[str], *, reason: str) -> None:
     say(f"apt-get install {wanted}")
     quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", apt, "-qq", "-o", f"DPkg::Lock::Timeout={_LOCK_WAIT_S}"]
     try:
-        # The lists of a fresh image are often missing or stale: refresh them only then, it is slow.
-        if subprocess.run([*quiet, "install", "-y", "--no-install-recommends", *packages], **_QUIETLY).returncode != 0:
-            run([*quiet, "update"])
-            run([*quiet, "install", "-y", "--no-install-recommends", *packages])
+        with _ours:
+            # The lists of a fresh image are often missing or stale: refresh them only then, it is slow.
+            if subprocess.run([*quiet, "install", "-y", "--no-install-recommends", *packages], **_QUIETLY).returncode:
+                run([*quiet, "update"])
+                run([*quiet, "install", "-y", "--no-install-recommends", *packages])
     except BuildError as error:
         raise BuildError(f"{remedy}. {error}") from None
 

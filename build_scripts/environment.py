@@ -47,7 +47,8 @@ def python_env(
     if installed.get("made") != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         _make_venv(python, folder)
-    pip = [interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    # What is imported is compiled then; most of PyTorch never is.
+    pip = [interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
     project = [] if editable is None else ["--editable", editable]
     run([*pip, *requirements, *project])
     stamp.write_text(json.dumps({"made": wanted, "depends": depends}))

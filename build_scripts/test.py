@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import datasets
 import graphics
 import website
+import wheels
 from console import BuildError, main, run, say
 from environment import node, node_modules, python_env
 from paths import ROOT, SITE, WEB
@@ -18,7 +20,8 @@ from paths import ROOT, SITE, WEB
 _CHECKS = ("lint", "types")
 _TESTS = ("node", "device", "unit", "web")  # the longest files first, so that both processes end at about one time
 _NO_TESTS = 5  # pytest's status
-_BESIDE_OTHERS = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+_SIDE_BY_SIDE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+_ALONE = "alone"  # marks tests that look at delays
 _TOOLS = ["ruff==0.17.5", "mypy==2.4.1"]
 _TEST_PACKAGES = [
     "pytest==9.2.0",
@@ -51,20 +54,35 @@ def _test() -> int:
         else:
             say(f"{name}: ok")
 
-    python = _environment()
-    datasets.ensure()
-    if "lint" in parts:
-        check("ruff format", lambda: run([python, "-m", "ruff", "format", "--check", "."], cwd=ROOT))
-        check("ruff check", lambda: run([python, "-m", "ruff", "check", "."], cwd=ROOT))
-        check("oxlint", lambda: run([node(), _web_tool("oxlint", "bin/oxlint"), "--deny-warnings", "."], cwd=WEB))
-    if "types" in parts:
-        check("mypy", lambda: run([python, "-m", "mypy"], cwd=ROOT))
-    if {"types", "node", "web"} & set(parts):
-        check("site", website.ensure)  # before tsc: the page imports the bundle's manifest
-    if "types" in parts:
-        check("tsc", lambda: run([node(), _web_tool("typescript", "bin/tsc"), "--noEmit", "-p", "."], cwd=WEB))
-    if {"device", "node", "web"} & set(parts):
-        check("graphics", graphics.ensure)
+    def check_python() -> Path:
+        python = _environment()
+        if "lint" in parts:
+            check("ruff format", lambda: run([python, "-m", "ruff", "format", "--check", "."], cwd=ROOT))
+            check("ruff check", lambda: run([python, "-m", "ruff", "check", "."], cwd=ROOT))
+        if "types" in parts:
+            check("mypy", lambda: run([python, "-m", "mypy"], cwd=ROOT))
+        return python
+
+    def check_web() -> None:
+        if "lint" in parts:
+            check("oxlint", lambda: run([node(), _web_tool("oxlint", "bin/oxlint"), "--deny-warnings", "."], cwd=WEB))
+        if packaging is not None:
+            packaging.result()
+            check("site", website.ensure)  # before tsc: the page imports the bundle's manifest
+        if "types" in parts:
+            check("tsc", lambda: run([node(), _web_tool("typescript", "bin/tsc"), "--noEmit", "-p", "."], cwd=WEB))
+
+    def check_graphics() -> None:
+        if {"device", "node", "web"} & set(parts):
+            check("graphics", graphics.ensure)
+
+    datasets.ensure()  # first: the Python package and the site both hold them
+    with ThreadPoolExecutor() as pool:  # side by side: each waits for its own downloads
+        packaging = pool.submit(wheels.tools) if {"types", "node", "web"} & set(parts) else None
+        others = [pool.submit(step) for step in (check_web, check_graphics)]
+        python = check_python()
+        for done in others:
+            done.result()
     if tests:
         status = _pytest(python, tests, options.pytest_args)
         if status != 0:
@@ -90,7 +108,7 @@ def _web_tool(package: str, script: str) -> Path:
 
 
 def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
-    """The page's tests come last and alone: they look at delays, and Playwright keeps an event loop for itself."""
+    """Two processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself."""
     env = {
         **os.environ,
         "TABGRAD_SITE": str(SITE),
@@ -104,8 +122,9 @@ def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
         return subprocess.run([python, *command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL).returncode
 
     others = [name for name in tests if name != "web"]
-    found = [ended(others, *_BESIDE_OTHERS)] if others else []
-    found += [ended(["web"])] if "web" in tests else []
+    found = [ended(others, *_SIDE_BY_SIDE)] if others else []
+    if "web" in tests:
+        found += [ended(["web"], *_SIDE_BY_SIDE, "-m", f"not {_ALONE}"), ended(["web"], "-m", _ALONE)]
     return _worst(found)
 
 

@@ -49,7 +49,7 @@ def ensure(out: Path = SITE) -> Path:
             shutil.copytree(BUNDLE, scratch / "pyodide", copy_function=_link)
             shutil.copytree(WEB / "examples", scratch / "examples")
             index = scratch / "index.html"
-            index.write_text(_with_policy(index.read_text()))
+            index.write_text(with_policy(index.read_text()))
             (scratch / "build.json").write_text(json.dumps({"inputs": state}))
         say(f"site: {out}")
     return out
@@ -69,7 +69,7 @@ def _page() -> Path:
     return out
 
 
-def _with_policy(html: str) -> str:
+def with_policy(html: str) -> str:
     """The page with the policy as a tag, for hosts that set no headers."""
     head = "<head>"
     if head not in html:

@@ -9,6 +9,8 @@ collect_ignore = ["bench"]  # benchmarks are programs of their own and never fai
 # Equal runs give equal bits only without tuning, and the user's cache is none of the tests' business.
 os.environ.setdefault("TABGRAD_TUNING", "off")
 
+os.environ.setdefault("TABGRAD_FUZZ_SEED", daily.SEED)  # two processes of one run begin on the same day
+
 
 def pytest_report_header() -> str:
     """The seed of today's random cases, so that a failure can be repeated on another day."""

@@ -29,5 +29,10 @@ def of_today(name: str, cases: Sequence[T], share: float) -> list[T]:
         cases: all of them; elsewhere, or over many days, each one runs.
         share: above 0; at least one case is chosen.
     """
-    chosen = daily_random(name).sample(range(len(cases)), max(1, round(share * len(cases))))
-    return [cases[n] for n in sorted(chosen)]
+    return halves_of_today(name, cases, share)[0]
+
+
+def halves_of_today(name: str, cases: Sequence[T], share: float) -> tuple[list[T], list[T]]:
+    """What :func:`of_today` chooses, and all other cases: each runs in one of two places every day."""
+    chosen = set(daily_random(name).sample(range(len(cases)), max(1, round(share * len(cases)))))
+    return [c for n, c in enumerate(cases) if n in chosen], [c for n, c in enumerate(cases) if n not in chosen]

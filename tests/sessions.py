@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from tabgrad.compiler.target import Target
 from tabgrad.devices import Device, DeviceKind, open_device
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import Session, current
 from tabgrad.tuner import TunerRegistry
 from tabgrad.tuner.store import MemoryStore
@@ -37,7 +37,7 @@ def session_on(
         tuners.settings.choose(tuning, None)
         tuners.store = MemoryStore()
         if target is not None:
-            session.own(Programs).target = target
+            session.own(ProgramCache).target = target
         yield session
 
 

@@ -19,6 +19,7 @@ from rich.table import Table
 from tabgrad.command_line import checkout, console, streams
 from tabgrad.command_line.child import run as _run
 from tabgrad.command_line.script_file import check_script, read_script
+from tabgrad.devices import BACKENDS, KINDS
 from tabgrad.errors import TabgradError
 
 app = typer.Typer(
@@ -40,13 +41,19 @@ class TargetName(enum.StrEnum):
     SOFTWARE = "software"
 
 
-class DeviceName(enum.StrEnum):
-    """The device on which a script trains."""
+def _device_kind(name: str) -> str:
+    """The name of a kind of device, checked."""
+    if name not in KINDS:
+        raise typer.BadParameter(f"expected one of {', '.join(KINDS)}, got {name!r}")
+    return name
 
-    AUTO = "auto"
-    WEB = "web"
-    NATIVE = "native"
-    REFERENCE = "reference"
+
+def _in_node(device: str) -> bool:
+    """Whether a device exists only where Python runs in wasm, which is in Node here."""
+    return device in BACKENDS and BACKENDS[device].platform == "wasm"
+
+
+_DEVICES = "|".join(KINDS)
 
 
 @app.command(context_settings=_PASS_ON)
@@ -78,8 +85,11 @@ def train(
     context: typer.Context,
     script: Annotated[Path, typer.Argument(help="A training script; may use await at its top level.")],
     device: Annotated[
-        DeviceName, typer.Option(help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node.")
-    ] = DeviceName.AUTO,
+        str,
+        typer.Option(
+            parser=_device_kind, metavar=_DEVICES, help="auto: a GPU adapter here, else NumPy. web: WebGPU in Node."
+        ),
+    ] = "auto",
     tuning: Annotated[
         str | None,
         typer.Option(
@@ -101,20 +111,20 @@ def train(
         _fail("train --trace: expected --profile, too; a trace is a profile's")
     try:
         trace_file = None if trace is None else TraceFile(trace)
-        if device is not DeviceName.WEB:
+        if not _in_node(device):
             source = read_script(script, "train")
         else:
             check_script(script, "train")
     except TabgradError as error:
         _fail(str(error))
-    if device is DeviceName.WEB:
+    if _in_node(device):
         options = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
-        raise typer.Exit(_train_in_node(script, context.args, options))
+        raise typer.Exit(_train_in_node(device, script, context.args, options))
     from tabgrad.command_line.script_run import errors_shown, train_here
 
-    with errors_shown(script, device.value, full_traceback=full_traceback, tuning=tuning) as name:
+    with errors_shown(script, device, full_traceback=full_traceback, tuning=tuning) as name:
         train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
     if trace_file is not None and trace_file.problem is not None:
         _fail(trace_file.problem)
@@ -174,7 +184,9 @@ def clear() -> None:
 def explain(
     context: typer.Context,
     script: Annotated[Path, typer.Argument(help="A training script; what follows its name is passed on to it.")],
-    device: Annotated[DeviceName, typer.Option(help="The script's device; needs no GPU.")] = DeviceName.AUTO,
+    device: Annotated[
+        str, typer.Option(parser=_device_kind, metavar=_DEVICES, help="The script's device; needs no GPU.")
+    ] = "auto",
     target: Annotated[
         TargetName | None, typer.Option("--for", help="The adapter's kind. Default: the device's own, else gpu.")
     ] = None,
@@ -183,25 +195,33 @@ def explain(
     everything: Annotated[bool, typer.Option("--all", help="All programs, not only the first training one.")] = False,
     wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print only kernel N and its source.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
+    program: Annotated[
+        bool, typer.Option("--program", help="Print the program itself as JSON, as Program.from_json reads it.")
+    ] = False,
 ) -> None:
     """Explain a training step of SCRIPT: kernels, memory, lower bounds of time. Nothing is trained."""
     from tabgrad.command_line import script_graphs
     from tabgrad.command_line.script_run import errors_shown
 
-    if device is DeviceName.WEB:
-        _fail("explain: expected --device auto, native or reference, got web; add --for gpu to see a GPU's kernels")
+    if _in_node(device):
+        here = ", ".join(kind for kind in KINDS if not _in_node(kind))
+        _fail(f"explain: expected --device {here}, got {device}; add --for gpu to see a GPU's kernels")
     try:
         source = read_script(script, "explain")
     except TabgradError as error:
         _fail(str(error))
-    with errors_shown(script, device.value) as name:
+    with errors_shown(script, device) as name:
         graphs = asyncio.run(script_graphs.graphs_of(source, name, context.args, everything=everything))
     kind = None if target is None else target.value
     try:
         programs = script_graphs.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
     except TabgradError as error:
         _fail(str(error))
-    if wgsl is not None:
+    if program:
+        if everything or wgsl is not None:
+            _fail("explain --program: expected neither --all nor --wgsl; it prints the first program that trains")
+        print(programs[0].program.to_json())
+    elif wgsl is not None:
         _show_kernel(programs[0], wgsl, as_json)
     elif as_json:
         print(json.dumps([p.to_dict() for p in programs] if everything else programs[0].to_dict()))
@@ -232,7 +252,7 @@ def _show_kernel(program: Any, number: int, as_json: bool) -> None:
         print(program.wgsl(number))
 
 
-def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> int:
+def _train_in_node(device: str, script: Path, arguments: list[str], options: list[str]) -> int:
     harness = checkout.find("web/node/run.mjs")
     if harness is None:
         _fail(f"train --device web: expected web/node/run.mjs, found none; {checkout.HOW_TO_GET}")
@@ -245,7 +265,7 @@ def _train_in_node(script: Path, arguments: list[str], options: list[str]) -> in
         _fail(
             "train --device web: expected a working directory that exists, got one that was deleted; change to another"
         )
-    return _run([node, str(harness), "--device", "web", *options, str(script), *arguments])
+    return _run([node, str(harness), "--device", device, *options, str(script), *arguments])
 
 
 def _fail(message: str) -> NoReturn:

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from tabgrad.devices import KINDS, DeviceKind, is_in_wasm, open_device
+from tabgrad.devices import KINDS, DeviceKind, automatic, open_device
 from tabgrad.devices.base import Device
 from tabgrad.errors import DeviceError
 from tabgrad.graph.aliases import Aliases
@@ -45,7 +45,8 @@ class Session:
         self.capture: Capture | None = None  # the step that is being recorded, if one is; see :meth:`capturing`
         self.profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
         self.observer: Observer | None = None  # what is told of each graph and program, if anyone asked
-        self._opened: dict[DeviceKind, Device] = {}
+        self.reason: str | None = None  # why `auto` chose this device in place of a GPU
+        self._opened: dict[str, Device] = {}
         self._device = device if isinstance(device, Device) else None
         self._wanted: DeviceKind = "auto" if isinstance(device, Device) else _known(device)
         self._owned: dict[Callable[[Session], Any], Any] = {}
@@ -89,30 +90,32 @@ class Session:
         Tensors that lie on a device stay there, so choose first.
 
         ``auto`` is WebGPU where there is any: ``web`` inside Pyodide, ``native`` elsewhere. Where there is none it is
-        ``reference``, and :attr:`Device.reason` says why.
+        ``reference``, and :attr:`reason` says why.
 
         Raises:
             DeviceError: the kind is unknown, or this machine cannot offer it; says why and what to do.
         """
         with self.lock:
+            self.reason = None
             if isinstance(device, Device):
                 self._device = device
             else:
                 self._device = self._open_auto() if _known(device) == "auto" else self._open(device)
             return self._device
 
-    def _open(self, kind: DeviceKind) -> Device:
+    def _open(self, kind: str) -> Device:
         if kind not in self._opened:
             self._opened[kind] = open_device(kind)
         return self._opened[kind]
 
     def _open_auto(self) -> Device:
-        try:
-            return self._open("web" if is_in_wasm() else "native")
-        except DeviceError as error:
-            device = self._open("reference")
-            device.reason = str(error)
-            return device
+        *better, last = automatic()
+        for kind in better:
+            try:
+                return self._open(kind)
+            except DeviceError as error:
+                self.reason = self.reason or str(error)
+        return self._open(last)
 
     # Recording
 

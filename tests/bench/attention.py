@@ -19,7 +19,7 @@ import tabgrad as tg
 from tabgrad.compiler.families import attention_tiles
 from tabgrad.nn import functional as F
 from tabgrad.ops import attention_composed
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 SHAPES = {"tiny": (2, 2, 64, 32), "small": (16, 4, 64, 32), "base": (64, 6, 256, 64)}  # batch, heads, length, width
@@ -82,14 +82,14 @@ all_choices = attention_tiles.CHOICES
 for shape in [n for n in SHAPES if n in (sys.argv[1:] or ("small", "base"))]:
     await bench(shape, "composed", composed=True)
     await bench(shape, "as chosen", composed=False)
-    if current().own(Programs).target(tg.device()).software:
+    if current().own(ProgramCache).target(tg.device()).software:
         continue  # kernels without tiles
     for choice in all_choices:
         attention_tiles.CHOICES = (choice,)
-        current().own(Programs).clear()  # compiled with another choice
+        current().own(ProgramCache).clear()  # compiled with another choice
         try:
             await bench(shape, str(choice), composed=False)
         except tg.DeviceError as error:
             print(json.dumps({"shape": shape, "kind": str(choice), "error": str(error)}), flush=True)
     attention_tiles.CHOICES = all_choices
-    current().own(Programs).clear()
+    current().own(ProgramCache).clear()

@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import tabgrad as tg
 from bench import bandwidth_bench, blocks, catalog, conv_bench, gemm_bench, kernels_bench, table, workload_bench
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 KERNELS = {"gemm": gemm_bench, "conv": conv_bench, "bandwidth": bandwidth_bench}
@@ -61,7 +61,7 @@ def show(report: dict) -> None:
 
 def release() -> None:
     """Give a benchmark's memory back; programs that are kept would keep what they are bound to."""
-    current().own(Programs).clear()
+    current().own(ProgramCache).clear()
     gc.collect()
     device.trim()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from sessions import gpu, opened, session_on
-from tabgrad.devices import Device
+from tabgrad.devices import BACKENDS, Device
 from tabgrad.errors import DeviceError
 
 
@@ -18,7 +18,14 @@ def device_or_skip(kind: str) -> Device:
         pytest.skip(str(error))
 
 
-@pytest.fixture(params=["reference", pytest.param("native", marks=pytest.mark.native)])
+_KINDS = [
+    pytest.param(kind, marks=[pytest.mark.native] if backend.platform == "host" else [])
+    for kind, backend in reversed(BACKENDS.items())
+    if backend.is_here
+]
+
+
+@pytest.fixture(params=_KINDS)
 def device(request: pytest.FixtureRequest) -> Iterator[Device]:
     """Each device in turn, that of the current session while a test runs."""
     with session_on(device_or_skip(request.param)) as session:

@@ -118,14 +118,16 @@ def _add_scaled() -> ProgramCase:
                     instruction("load", binding=0),
                     instruction("load", binding=1),
                     instruction("scalar", slot=1, shape=()),
-                    instruction("mul", 1, 2),
-                    instruction("add", 0, 3),
-                    instruction("store", 4, binding=2),
+                    Instruction(OPS["reshape"], (2,), {"shape": (1,)}, (1,), "float32"),
+                    Instruction(OPS["expand"], (3,), {"shape": (N,)}, (N,), "float32"),
+                    instruction("mul", 1, 4),
+                    instruction("add", 0, 5),
+                    instruction("store", 6, binding=2),
                 ),
                 uses_scalars=True,
             ),
         ),
-        num_scalars=2,
+        scalars=("float32", "float32"),
     )
     return ProgramCase(
         name="elementwise with scalars",
@@ -154,7 +156,7 @@ def _accumulate() -> ProgramCase:
                 ),
             ),
         ),
-        num_scalars=0,
+        scalars=(),
     )
     return ProgramCase(
         name="in place, three times",
@@ -186,7 +188,7 @@ def _through_scratch() -> ProgramCase:
             dispatch("double again", 0, (binding(0), binding(2, "read_write")), double),
             dispatch("square", 1, (binding(2), binding(3, "read_write")), square),
         ),
-        num_scalars=0,
+        scalars=(),
     )
     return ProgramCase(
         name="dispatches through scratch",
@@ -220,7 +222,7 @@ def _ranges() -> ProgramCase:
                 workgroups=(1, 1, 1),
             ),
         ),
-        num_scalars=0,
+        scalars=(),
     )
     return ProgramCase(name="ranges of one buffer", program=program, before=(data,), scalars=NO_SCALARS, after=(after,))
 

@@ -5,6 +5,7 @@ Each check raises AssertionError. ``run_all`` is what the Node harness calls.
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ async def check_steady_state(device: Device) -> None:
         requests = [(b, 0, 4) for b in buffers]
 
         async def step(bound: Any = bound, buffers: Any = buffers, requests: Any = requests, case: Any = case) -> None:
-            device.run(bound, case.scalars, [(buffers[0], case.before[0])], timed=True)
+            (device.clock or device).run(bound, case.scalars, [(buffers[0], case.before[0])])
             await device.read(requests)
 
         await step()
@@ -82,7 +83,7 @@ async def check_order(device: Device) -> None:
 
 async def check_profile(device: Device) -> None:
     """A profiled run is one run, with one interval for each dispatch; another one creates nothing."""
-    assert device.keeps_time
+    assert device.clock is not None
     for case in PROGRAM_CASES:
         buffers = upload(device, case.before)
         bound = device.bind(device.load(case.program), buffers)
@@ -91,7 +92,7 @@ async def check_profile(device: Device) -> None:
             for buffer, data in zip(buffers, case.before, strict=True):
                 device.write(buffer, data)
             before = device.counters.snapshot()
-            stamps = device.profile(bound, case.scalars)
+            stamps = device.clock.profile(bound, case.scalars)
             counted = {name: n - before[name] for name, n in device.counters.snapshot().items()}
             assert counted["submits"] == 1
             raw, *values = await device.read([stamps.request, *((b, 0, 4) for b in buffers)])
@@ -115,13 +116,32 @@ async def check_profile(device: Device) -> None:
             device.free(b)
 
 
+async def check_dropped_programs(device: Device) -> None:
+    """A program that nobody holds gives its memory back, for the next one."""
+    case = PROGRAM_CASES[2]  # it has scratch buffers
+    held = []
+    for _ in range(4):
+        await check_case(device, case)
+        gc.collect()
+        held.append(device.counters.bytes_allocated)
+    assert held[1:] == held[:1] * 3, held
+
+
 async def check_waiting(device: Device) -> None:
     """Fences and breaths return, also when nothing is under way."""
     await device.fence()
     await device.breathe()
 
 
-CHECKS = (check_steady_state, check_runs_submit_once, check_batched_read, check_order, check_profile, check_waiting)
+CHECKS = (
+    check_steady_state,
+    check_runs_submit_once,
+    check_batched_read,
+    check_order,
+    check_profile,
+    check_dropped_programs,
+    check_waiting,
+)
 
 
 async def run_all(device: Device) -> list[str]:

@@ -1,4 +1,4 @@
-"""The GEMM family's tiles for GPUs, each forced on the native adapter; Node runs the same cases over Dawn."""
+"""The GEMM family's tiles for GPUs, each forced on the native adapter; Node runs today's other cases over Dawn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 import tabgrad as tg
 from device.op_cases import evaluate
 from device.oracle import wrong_outcomes
+from device.stacks import tile_cases
 from device.tile_cases import GROUPS, TileCase
 from device.tile_cases.run import tile_outcomes
 from tabgrad.compiler.families import tiled
@@ -17,11 +18,11 @@ from tabgrad.graph.linearize import linearize
 from tabgrad.ops.conv import CONV_WEIGHT_GRAD
 from tabgrad.ops.matmul import MATMUL
 from tabgrad.ops.reduce import REDUCE
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 PRODUCTS: dict[str, list[TileCase]] = {}  # by tile
-for case in GROUPS["products"]:
+for case in tile_cases("products", in_node=False):
     PRODUCTS.setdefault(case.forced.name, []).append(case)
 
 
@@ -40,7 +41,7 @@ def test_products(name: str, native: Device) -> None:
 @pytest.mark.native
 @pytest.mark.parametrize("group", ["convolutions", "others"])
 def test_group(group: str, native: Device) -> None:
-    _check(GROUPS[group])
+    _check(tile_cases(group, in_node=False))
 
 
 def test_every_tile_is_run() -> None:
@@ -56,7 +57,7 @@ def test_long_sums_are_split(native: Device) -> None:
             values = evaluate(case.case, tg, tg.nn.functional, lambda array, grad: tg.tensor(array, requires_grad=grad))
             program = (
                 current()
-                .own(Programs)
+                .own(ProgramCache)
                 .of(linearize([v._node for v in values.values() if v is not None]))
                 .compiled.program
             )

@@ -13,9 +13,10 @@ from device import test_random_graphs as random_graphs
 from device.gpu_variants import gpu_variants
 from device.op_cases import OP_CASES, OpCase
 from device.oracle import check_op
+from device.stacks import gpu_op_cases
 from tabgrad.devices import Device
 from tabgrad.graph.linearize import linearize
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from unit.compiler.recipes import recipes, writes_of
 
@@ -28,7 +29,13 @@ def gpu(device: Device, request: pytest.FixtureRequest) -> Iterator[Device]:
         yield device
 
 
-@pytest.mark.parametrize("case", OP_CASES, ids=lambda case: case.name)
+RUNS = [
+    *(pytest.param(case, "reference", id=f"reference-{case.name}") for case in OP_CASES),
+    *(pytest.param(case, "native", id=f"native-{case.name}") for case in gpu_op_cases(in_node=False)),
+]
+
+
+@pytest.mark.parametrize(("case", "device"), RUNS, indirect=["device"])
 def test_op_matches_pytorch(case: OpCase, device: Device) -> None:
     with gpu_variants():
         check_op(case, device.name)
@@ -49,7 +56,7 @@ def test_writes_in_a_compiled_step(gpu: Device, recipe, seed: int, writes: list[
 def test_the_adapter_passes_for_a_gpu(device: Device) -> None:
     x = tg.ones(64, 64).realize()
     with gpu_variants():
-        program = current().own(Programs).of(linearize([tg.softmax(x, 1)._node])).compiled.program
+        program = current().own(ProgramCache).of(linearize([tg.softmax(x, 1)._node])).compiled.program
     (dispatch,) = program.dispatches
     if device.name == "native":
         assert "vec4<f32>" in program.shaders[dispatch.shader]

@@ -60,8 +60,9 @@ def test_timed_run_reports_gpu_time(native: Device) -> None:
     case = cases.PROGRAM_CASES[0]
     buffers = cases.upload(native, case.before)
     bound = native.bind(native.load(case.program), buffers)
-    native.gpu_ms = None
-    native.run(bound, case.scalars, timed=True)
+    assert native.clock is not None
+    native.clock.gpu_ms = None
+    native.clock.run(bound, case.scalars)
     asyncio.run(native.fence())
     assert native.gpu_ms is not None
     assert 0 <= native.gpu_ms < 10_000
@@ -83,7 +84,7 @@ def _slow_program() -> Program:
         buffers=(cases.buffer("x", "state", count),),
         shaders=(SLOW,),
         dispatches=(cases.dispatch("slow", 0, (cases.binding(0, "read_write", count),), (), workgroups=(256, 1, 1)),),
-        num_scalars=0,
+        scalars=(),
     )
 
 
@@ -138,7 +139,7 @@ def test_load_async_reports_progress_and_compiles_off_the_loop(native: Device) -
         buffers=case.program.buffers,
         shaders=tuple(s + source for s in case.program.shaders),
         dispatches=case.program.dispatches,
-        num_scalars=0,
+        scalars=(),
     )
     seen: list[tuple[int, int]] = []
     before = native.counters.pipelines_created
@@ -154,7 +155,7 @@ def _broken(shader: str) -> Program:
         buffers=(cases.buffer("out", "output"),),
         shaders=(shader,),
         dispatches=(cases.dispatch("broken_kernel", 0, (cases.binding(0, "read_write"),), ()),),
-        num_scalars=0,
+        scalars=(),
     )
 
 
@@ -198,7 +199,7 @@ def test_conflicting_bindings_are_refused(native: Device) -> None:
         buffers=(cases.buffer("x", "state"),),
         shaders=(cases.wgsl(["read f32", "read_write f32"], "b1[i] = b0[i];"),),
         dispatches=(cases.dispatch("alias", 0, (cases.binding(0), cases.binding(0, "read_write")), ()),),
-        num_scalars=0,
+        scalars=(),
     )
     held = native.allocate(4 * cases.N)
     with pytest.raises(DeviceError, match="refused a program"):
@@ -327,7 +328,7 @@ def _several(*bodies: str) -> Program:
         dispatches=tuple(
             cases.dispatch(f"kernel_{n}", n, (cases.binding(0, "read_write"),), ()) for n in range(len(bodies))
         ),
-        num_scalars=0,
+        scalars=(),
     )
 
 

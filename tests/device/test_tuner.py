@@ -11,7 +11,7 @@ import pytest
 import tabgrad as tg
 from device import tuner_checks as checks
 from tabgrad.devices.base import Device
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from tabgrad.tuner import current_tuner
 
@@ -32,7 +32,7 @@ def test_second_start_measures_nothing(native: Device) -> None:
 def test_memory_is_what_it_is_without_tuning(native: Device) -> None:
     def allocated(mode: str) -> int:
         tg.tuning(mode, budget_s=20)
-        current().own(Programs).clear()
+        current().own(ProgramCache).clear()
         gc.collect()
         native.trim()
         before = native.counters.bytes_allocated
@@ -44,12 +44,12 @@ def test_memory_is_what_it_is_without_tuning(native: Device) -> None:
         return native.counters.bytes_allocated - before
 
     assert allocated("background") == allocated("off")
-    assert native.bench_counters.bytes_allocated == 0
+    assert native.trials.counters.bytes_allocated == 0
 
 
 def test_unusable_kernel_is_the_askers_problem_only(native: Device) -> None:
     asyncio.run(checks.unusable_kernels())
-    assert native.bench_counters.bytes_allocated == 0
+    assert native.trials.counters.bytes_allocated == 0
 
 
 def test_off_makes_equal_bits(native: Device) -> None:

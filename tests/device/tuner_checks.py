@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.compiler.families import map
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.variant import variant
-from tabgrad.devices.bench import CompiledKernel, KernelSource
+from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from tabgrad.tuner import TunerRegistry, current_tuner, measure
 from tabgrad.tuner.store import MemoryStore
@@ -66,15 +67,7 @@ async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
     rng = np.random.default_rng(0)
     x = tg.tensor(rng.standard_normal((64, 6)).astype(np.float32))
     y = tg.tensor(rng.standard_normal((64, 1)).astype(np.float32))
-
-    @tg.compile
-    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = ((model(x) - y) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x, y: ((model(x) - y) ** 2).mean()))
     losses = []
     tuner = current_tuner()
     made: list[dict[str, int]] = []
@@ -105,35 +98,36 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     current().own(TunerRegistry).store = MemoryStore()  # not the user's
     events: list[dict[str, Any]] = []
     listening(events)
-    current().own(Programs).clear()  # what is known of kernels from before knows no bad candidates
+    current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
     honest, map.FAMILY = map.FAMILY, with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
-    device = tg.device()
-    compile_kernel = device.compile_kernel
+    trials = tg.device().trials
+    assert trials is not None
+    compile_kernel = trials.compile
 
     async def hang(kernel: KernelSource) -> CompiledKernel:
         if "// hanging" in kernel.source:
             await asyncio.Event().wait()
         return await compile_kernel(kernel)
 
-    device.compile_kernel = hang  # type: ignore[method-assign]
+    trials.compile = hang  # type: ignore[method-assign]
     turns = current_tuner().turns
     if hurried:
         turns.hurry(True)
     try:
         tg.tuning("background", budget_s=60)
-        current().own(Programs).clear()
+        current().own(ProgramCache).clear()
         tuned = await train(30, until_tuned=True)
         tg.tuning("off")
         plain = await train(len(tuned), until_tuned=False)
     finally:
         if hurried:
             turns.hurry(False)
-        del device.compile_kernel
+        del trials.compile
         map.FAMILY, measure.LIMIT_S = honest, limit
-        current().own(Programs).clear()
+        current().own(ProgramCache).clear()
         current().own(TunerRegistry).listener = None
-    return {"tuned": tuned, "plain": plain, "events": events, "left": device.bench_counters.bytes_allocated}
+    return {"tuned": tuned, "plain": plain, "events": events, "left": trials.counters.bytes_allocated}
 
 
 def check_bad_candidates(report: dict[str, Any]) -> None:
@@ -159,21 +153,22 @@ async def second_start() -> dict[str, Any]:
     """Train twice, as two processes that share a store do."""
     current().own(TunerRegistry).store = MemoryStore()
     counted = []
-    device = tg.device()
+    trials = tg.device().trials
+    assert trials is not None
     swapped: list[int] = []
-    replace = device.replace
-    device.replace = lambda *args: (swapped.append(1), replace(*args))[1]  # type: ignore[method-assign,assign]
+    replace = trials.replace
+    trials.replace = lambda *args: (swapped.append(1), replace(*args))[1]  # type: ignore[method-assign,assign]
     try:
         for _ in range(2):
-            current().own(Programs).clear()
+            current().own(ProgramCache).clear()
             current().own(TunerRegistry).forget_winners()
             tg.tuning("background", budget_s=60)
-            before = device.bench_counters.snapshot()
+            before = trials.counters.snapshot()
             losses = await train(30, until_tuned=True)
-            after = device.bench_counters.snapshot()
+            after = trials.counters.snapshot()
             counted.append({name: after[name] - before[name] for name in after} | {"swapped": len(swapped)})
     finally:
-        del device.replace
+        del trials.replace
     return {"first": counted[0], "second": counted[1], "loss": losses[-1]}
 
 
@@ -196,6 +191,8 @@ async def refused(asked: Awaitable[Any]) -> str:
 async def unusable_kernels() -> None:
     """What the device objects to is raised to the asker, and no later step hears of it."""
     device = tg.device()
+    trials = device.trials
+    assert trials is not None
     good = (
         "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n"
         "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) { x[id.x] = 2.0; }"
@@ -206,11 +203,11 @@ async def unusable_kernels() -> None:
             label="trial", source=source, accesses=("read_write",), uses_scalars=False, workgroups=groups
         )
 
-    assert "trial" in await refused(device.compile_kernel(kernel("nonsense")))
-    compiled = await device.compile_kernel(kernel(good, (1 << 20, 1, 1)))
-    bench = device.open_bench([256], ["read_write"], None)
+    assert "trial" in await refused(trials.compile(kernel("nonsense")))
+    compiled = await trials.compile(kernel(good, (1 << 20, 1, 1)))
+    bench = trials.open_bench([256], ["read_write"], None)
     assert await refused(bench.run(compiled, 1))
-    fine = await device.compile_kernel(kernel(good))
+    fine = await trials.compile(kernel(good))
     bench.write(0, 0, np.zeros(64, np.float32))
     assert await bench.run(fine, 3) >= 0
     (raw,) = await bench.read([(0, 0, 256)])

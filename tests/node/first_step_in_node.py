@@ -8,7 +8,7 @@ import numpy as np
 
 import tabgrad as tg
 from tabgrad import nn, optim
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 INPUTS = np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32)
@@ -34,7 +34,7 @@ async def first_calls(kind):
     """Two tasks call a step for the first time, the second while the first is suspended, if it is."""
     device = tg.device()
     before, device.info = device.info, replace(device.info, kind=kind)
-    current().own(Programs).clear()
+    current().own(ProgramCache).clear()
     step, turns, losses = training(), [], []
 
     async def call(name):

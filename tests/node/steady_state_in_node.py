@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import numpy as np
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.metrics import Collector
@@ -32,15 +33,7 @@ async def compiled_step() -> dict:
     network = model()
     optimizer = optim.Adam(network.parameters(), lr=1e-3)
     criterion = nn.CrossEntropyLoss()
-
-    @tg.compile
-    def step(x, y):
-        optimizer.zero_grad()
-        loss = criterion(network(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x, y: criterion(network(x), y)))
     for n in range(WARM_UP + STEPS):
         if n == WARM_UP:
             before = device.counters.snapshot()

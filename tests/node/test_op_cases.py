@@ -1,4 +1,6 @@
-"""Every op's forward and gradient on Dawn, against PyTorch: one run of Node for all cases, one for GPUs' kernels."""
+"""Every op's forward and gradient on Dawn, against PyTorch: one run of Node for all cases, and one for GPUs' kernels,
+of the cases that do not run natively so today.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from daily import of_today
 from device.op_cases import OP_CASES
 from device.op_cases.run import unpack
 from device.oracle import wrong_outcomes
+from device.stacks import gpu_op_cases
 from node.harness import run_here
 from paths import BUILD
-
-GPU_SHARE = 0.25  # of the cases, as GPUs compile them: all of them run natively
 
 
 @pytest.mark.parametrize("variants", ["", "gpu"])
 def test_op_cases_match_pytorch(variants: str) -> None:
-    cases = of_today("GPUs' op cases in node", OP_CASES, GPU_SHARE) if variants else OP_CASES
+    cases = gpu_op_cases(in_node=True) if variants else OP_CASES
     with tempfile.TemporaryDirectory(dir=BUILD) as folder:  # below the checkout, which Node shows to the script
         chosen, file = Path(folder) / "chosen.json", Path(folder) / "outcomes.npz"
         chosen.write_text(json.dumps([case.name for case in cases]))

@@ -1,4 +1,4 @@
-"""The kernels that only GPUs get, on Dawn and against PyTorch: today's share of the tiles, which all run natively."""
+"""The kernels that only GPUs get, on Dawn and against PyTorch: those that do not run natively today."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from daily import of_today
 from device.op_cases.run import unpack
 from device.oracle import wrong_outcomes
+from device.stacks import tile_cases
 from device.tile_cases import GROUPS
 from node.harness import run_here
 from paths import BUILD
 
-SHARE = 0.25  # of a group: each kernel takes seconds to compile here
-
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_tiles_match_pytorch(group: str) -> None:
-    cases = of_today(f"tiles in node {group}", GROUPS[group], SHARE)
+    cases = tile_cases(group, in_node=True)
     with tempfile.TemporaryDirectory(dir=BUILD) as folder:  # below the checkout, which Node shows to the script
         chosen, file = Path(folder) / "chosen.json", Path(folder) / "outcomes.npz"
         chosen.write_text(json.dumps([case.name for case in cases]))

@@ -10,7 +10,7 @@ import gc
 
 import tabgrad as tg
 from device import tuner_checks as checks
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from tabgrad.tuner import TunerRegistry, current_tuner
 from tabgrad.tuner.store import MemoryStore
@@ -25,7 +25,7 @@ allocated = {}
 for mode in ("off", "background"):
     tg.tuning(mode, budget_s=20)
     current().own(TunerRegistry).store = MemoryStore()
-    current().own(Programs).clear()
+    current().own(ProgramCache).clear()
     gc.collect()
     device.trim()
     before = device.counters.bytes_allocated
@@ -34,6 +34,6 @@ for mode in ("off", "background"):
     device.trim()
     allocated[mode] = device.counters.bytes_allocated - before
 assert current_tuner().measured > 0
-left = device.bench_counters.bytes_allocated
+left = device.trials.counters.bytes_allocated
 
 print(json.dumps({"bad": bad, "second": second, "allocated": allocated, "left": left}))

@@ -8,7 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import tabgrad as tg
 import workloads
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 STEPS, FEW_STEPS = 40, 5
@@ -18,7 +18,7 @@ def dispatches(workload: workloads.Workload) -> int:
     """Of a training step, which is compiled to WGSL and not run."""
     inputs = (tg.tensor(a) for a in workload.batches()[0])
     recorded = workloads.training_step(workload).record(*inputs)
-    return len(current().own(Programs).of(recorded.linear).compiled.program.dispatches)
+    return len(current().own(ProgramCache).of(recorded.linear).compiled.program.dispatches)
 
 
 async def losses(workload: workloads.Workload, steps: int) -> list[float]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.nn import functional as F
 
@@ -31,25 +32,9 @@ def data(n: int = 6, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 def train_step(model: nn.Module, optimizer: optim.Optimizer) -> Any:
     """Forward, backward and update of a classifier."""
-
-    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-    return step
+    return step_of(optimizer, lambda x, y: F.cross_entropy(model(x), y))
 
 
 def product_step(w: tg.Tensor, optimizer: optim.Optimizer) -> Callable[[tg.Tensor], tg.Tensor]:
     """A step whose gradient by ``w`` is its input."""
-
-    def step(x: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = (w * x).sum()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-    return step
+    return step_of(optimizer, lambda x: (w * x).sum())

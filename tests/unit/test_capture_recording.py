@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from unit.compiled_steps import classifier, data, f, product_step, train_step
 
@@ -36,15 +37,7 @@ def test_every_hyperparameter_of_adam_may_change() -> None:
     for wrap in (lambda fn: fn, tg.compile):
         w = tg.tensor([1.0, -2.0], requires_grad=True)
         optimizer = optim.Adam([w], lr=0.1)
-
-        @wrap
-        def step(x: tg.Tensor, w: tg.Tensor = w, optimizer: optim.Optimizer = optimizer) -> tg.Tensor:
-            optimizer.zero_grad()
-            loss = (w * w * x).sum()
-            loss.backward()
-            optimizer.step()
-            return loss.detach()
-
+        step = wrap(step_of(optimizer, lambda x, w=w: (w * w * x).sum()))
         step(f(1, 1))
         optimizer.param_groups[0].update(lr=0.01, betas=(0.5, 0.9), eps=1e-3, weight_decay=0.1)
         for _ in range(3):

@@ -21,6 +21,7 @@ BELOW: dict[str, set[str]] = {
     "atomic_file": {"errors"},
     "checks": {"errors"},
     "grad_mode": set(),
+    "json_text": set(),
     "methods": set(),
     "sheet": set(),
     "watched": set(),
@@ -29,7 +30,7 @@ BELOW: dict[str, set[str]] = {
     "scalars": {"dtypes", "errors"},
     "messages": {"dtypes", "errors"},
     "graph": {"dtypes"},
-    "program": {"dtypes", "graph"},
+    "program": {"dtypes", "errors", "graph", "json_text"},
     "devices": {"dtypes", "errors", "graph", "program"},
     "session": {"devices", "errors", "graph", "random"},
     "memory": {"graph"},
@@ -46,6 +47,7 @@ BELOW: dict[str, set[str]] = {
         "dtypes",
         "errors",
         "graph",
+        "json_text",
         "messages",
         "ops",
         "program",
@@ -146,15 +148,12 @@ OUTSIDE = {
 USERS = ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
 CORE = [name for name in BELOW if name not in USERS]
 
-# Imports inside functions: parts that a page starts without, and devices, each of which needs a library of its own.
+# Imports inside functions: parts that a page starts without. Devices are imported by name, from their table.
 LATE = {
     ("data/dataset.py", "tabgrad.tensor"),
-    ("devices/__init__.py", "tabgrad.devices.native"),
-    ("devices/__init__.py", "tabgrad.devices.reference"),
-    ("devices/__init__.py", "tabgrad.devices.web"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
-    ("train/profiling.py", "tabgrad.profiler"),
+    ("train/step_profiles.py", "tabgrad.profiler"),
 }
 
 

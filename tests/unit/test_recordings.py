@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.runtime.recordings import MOST_RECORDINGS, WARN_FROM
 from tabgrad.session import current
 from unit.compiled_steps import f
@@ -19,7 +19,7 @@ from unit.compiled_steps import f
 
 def test_floats_one_after_the_other_keep_a_bounded_number_of_recordings_and_warn_once() -> None:
     step = tg.compile(lambda x, rate, *, on=True: x * rate)
-    before = len(current().own(Programs))
+    before = len(current().own(ProgramCache))
     for n in range(WARN_FROM - 1):
         step(f(1), n * 0.01)
     with pytest.warns(UserWarning, match="16 values of its argument 'rate'.*as a tensor, for example tabgrad.tensor"):
@@ -32,7 +32,7 @@ def test_floats_one_after_the_other_keep_a_bounded_number_of_recordings_and_warn
             used = device.counters.bytes_allocated
     assert len(step.recordings) == MOST_RECORDINGS
     assert device.counters.bytes_allocated <= used + 4096
-    assert len(current().own(Programs)) <= before + MOST_RECORDINGS
+    assert len(current().own(ProgramCache)) <= before + MOST_RECORDINGS
     kept = set(map(id, step.recordings))
     step(f(1), 299 * 0.01)
     assert set(map(id, step.recordings)) == kept

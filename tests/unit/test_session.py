@@ -13,12 +13,13 @@ import pytest
 
 import tabgrad as tg
 from sessions import opened, session_on
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.data import DataLoader, TensorDataset
 from tabgrad.devices import Device
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import DeviceError
-from tabgrad.runtime import Programs, read_now
+from tabgrad.runtime import ProgramCache, read_now
 from tabgrad.session import DEFAULT, current
 from tabgrad.train import Trainer, control, events
 from tabgrad.tuner import TunerRegistry
@@ -38,15 +39,7 @@ def _losses(steps: int) -> Iterator[float]:
     tg.manual_seed(3)
     model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Dropout(0.2), nn.Linear(8, 1))
     optimizer = optim.Adam(model.parameters(), lr=0.01)
-
-    @tg.compile
-    def step(x: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = (model(x) ** 2).mean()
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x: (model(x) ** 2).mean()))
     x = tg.randn(16, 4).realize()
     for _ in range(steps):
         yield step(x).item()
@@ -66,7 +59,7 @@ def test_two_sessions_train_in_turns_as_each_does_alone(other: Device) -> None:
     assert mine == alone
     np.testing.assert_allclose(theirs, alone, rtol=2e-4)
     assert first.device is not second.device
-    assert len(first.own(Programs)) == len(second.own(Programs)) > 0
+    assert len(first.own(ProgramCache)) == len(second.own(ProgramCache)) > 0
 
 
 def test_tensors_compute_in_their_session_wherever_they_are_used(other: Device) -> None:

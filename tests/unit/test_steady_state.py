@@ -10,6 +10,7 @@ import pytest
 
 import tabgrad as tg
 from sessions import opened, session_on
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
@@ -42,15 +43,7 @@ def _step() -> Callable[[tg.Tensor, tg.Tensor], tg.Tensor]:
         nn.Linear(2, 3),
     )
     optimizer = optim.Adam(model.parameters(), lr=1e-2)
-
-    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-    return step
+    return step_of(optimizer, lambda x, y: F.cross_entropy(model(x), y))
 
 
 def _batch() -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 
 
@@ -69,14 +70,7 @@ def test_training_in_two_threads_equals_training_in_one() -> None:
         model = models[seed]
         optimizer = optim.Adam(model.parameters(), lr=0.05)
         x = tg.tensor(np.random.default_rng(seed).standard_normal((4, 3)).astype(np.float32))
-
-        def step(x: tg.Tensor) -> tg.Tensor:
-            optimizer.zero_grad()
-            loss = (model(x) ** 2).mean()
-            loss.backward()
-            optimizer.step()
-            return loss.detach()
-
+        step = step_of(optimizer, lambda x: (model(x) ** 2).mean())
         run = tg.compile(step) if compiled else step
         return [run(x).item() for _ in range(12)]
 

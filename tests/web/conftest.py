@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,17 @@ import server
 import website
 from web.visitor import Visitor
 
+# The files that take longest, in this order, so that two processes end at about one time.
+LONGEST = ("test_tuning.py", "test_startup.py", "test_endings.py", "test_uncaught.py", "test_controls.py")
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "/tests/web/" in item.path.as_posix():
-            item.add_marker("web")
+    ours = [item for item in items if "/tests/web/" in item.path.as_posix()]
+    for item in ours:
+        item.add_marker("web")
+    if len(ours) == len(items):
+        items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 @pytest.fixture(scope="session")
@@ -29,16 +35,25 @@ def site() -> Path:
     return website.ensure()
 
 
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a folder's page, inside."""
+    http = server.make(folder)
+    thread = threading.Thread(target=http.serve_forever)
+    thread.start()
+    try:
+        yield f"http://localhost:{http.server_address[1]}/"
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()
+
+
 @pytest.fixture(scope="session")
 def address(site: Path) -> Iterator[str]:
     """The page's address while the tests run."""
-    http = server.make(site)
-    thread = threading.Thread(target=http.serve_forever)
-    thread.start()
-    yield f"http://localhost:{http.server_address[1]}/"
-    http.shutdown()
-    thread.join()
-    http.server_close()
+    with served(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

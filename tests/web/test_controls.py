@@ -88,6 +88,7 @@ def test_stop_ends_a_paused_run(training: Visitor) -> None:
     training.expect_status("Stopped")
 
 
+@pytest.mark.alone
 def test_messages_are_answered_within_a_step_and_50_ms(training: Visitor) -> None:
     training.forget()
     answers = [training.ping()["ms"] for _ in range(15)]

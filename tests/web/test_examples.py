@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from web.visitor import Visitor
 
 
+@pytest.mark.alone
 def test_digits_learn_from_the_first_press(new_visitor: Callable[..., Visitor]) -> None:
     visitor = new_visitor()
     visitor.visit()

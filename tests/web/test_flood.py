@@ -21,6 +21,8 @@ from playwright.sync_api import Browser, expect
 
 from web.visitor import Visitor
 
+pytestmark = pytest.mark.alone
+
 LONG_S = float(os.environ.get("TABGRAD_FLOOD_S", "8"))
 SHORT_S = 0.7
 TASK_MS = 50  # what a visitor does not notice

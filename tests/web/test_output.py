@@ -73,6 +73,7 @@ def test_output_and_events_arrive_in_order(visitor: Visitor) -> None:
     assert text.splitlines() == [str(i) for i in range(3000)]
 
 
+@pytest.mark.alone
 def test_output_is_shown_while_the_script_computes(visitor: Visitor) -> None:
     visitor.train(SOON)
     done = visitor.heard("done")["at"]
@@ -89,6 +90,7 @@ def test_output_looks_as_on_a_terminal(visitor: Visitor) -> None:
     expect(visitor.page.locator(".output pre")).to_have_text("\n".join(TERMINAL.values()), use_inner_text=True)
 
 
+@pytest.mark.alone
 def test_100_000_lines_are_quick_and_all_are_in_the_file(visitor: Visitor) -> None:
     start = time.perf_counter()
     assert not visitor.run("for i in range(100_000): print(i)\nraise ValueError('at the end')")["ok"]

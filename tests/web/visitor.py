@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 RECORDER = Path(__file__).with_name("recorder.js")
 PATIENCE_S = 30.0  # for one thing to happen on a slow machine
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 class Visitor:

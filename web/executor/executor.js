@@ -10,7 +10,7 @@ import { openDevice } from "./gpu.js";
 import { Layouts } from "./layouts.js";
 import { Pipelines } from "./pipelines.js";
 import { Profiler } from "./profiler.js";
-import { Programs } from "./programs.js";
+import { Loader } from "./loader.js";
 import { Reader } from "./reader.js";
 import { Timer } from "./timer.js";
 
@@ -34,7 +34,7 @@ export class Executor {
   #counters = new Counters();
   #faults;
   #buffers;
-  #programs;
+  #loader;
   #reader;
   #benches;
   #breathe = makeBreathe();
@@ -42,9 +42,9 @@ export class Executor {
   #timer = null;
   /** @type {Profiler | null} */
   #profiler = null;
-  /** @type {Map<number, import("./programs.js").Executable>} */
+  /** @type {Map<number, import("./loader.js").Executable>} */
   #executables = new Map();
-  /** @type {Map<number, import("./programs.js").Bound>} */
+  /** @type {Map<number, import("./loader.js").Bound>} */
   #bounds = new Map();
   /** @type {Map<number, import("./benches.js").Bench>} */
   #openBenches = new Map();
@@ -67,7 +67,7 @@ export class Executor {
     this.#buffers = new Buffers(device, this.#counters);
     const layouts = new Layouts(device, this.#counters);
     const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
-    this.#programs = new Programs(device, this.#buffers, layouts, pipelines, this.#counters);
+    this.#loader = new Loader(device, this.#buffers, layouts, pipelines, this.#counters);
     this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
     this.#benches = new Benches(device, layouts, pipelines, getHeap);
   }
@@ -122,7 +122,7 @@ export class Executor {
 
   /** Usable at once; a shader that does not compile is reported by `takeError`. @param {string} json */
   load(json) {
-    return this.#keep(this.#programs.load(JSON.parse(json)));
+    return this.#keep(this.#loader.load(JSON.parse(json)));
   }
 
   /**
@@ -130,12 +130,12 @@ export class Executor {
    * @param {((done: number, total: number) => void) | null} onProgress
    */
   async loadAsync(json, onProgress) {
-    return this.#keep(await this.#programs.loadAsync(JSON.parse(json), onProgress));
+    return this.#keep(await this.#loader.loadAsync(JSON.parse(json), onProgress));
   }
 
   /** @param {number} exeId */
   unload(exeId) {
-    this.#programs.unload(need(this.#executables, exeId, "executable"));
+    this.#loader.unload(need(this.#executables, exeId, "executable"));
     this.#executables.delete(exeId);
   }
 
@@ -150,13 +150,13 @@ export class Executor {
     const executable = need(this.#executables, exeId, "executable");
     const externals = ids.map((id) => this.#buffers.get(id));
     const boundId = this.#nextId++;
-    this.#bounds.set(boundId, this.#programs.bind(executable, externals));
+    this.#bounds.set(boundId, this.#loader.bind(executable, externals));
     return boundId;
   }
 
   /** @param {number} boundId */
   unbind(boundId) {
-    this.#programs.unbind(need(this.#bounds, boundId, "bound program"));
+    this.#loader.unbind(need(this.#bounds, boundId, "bound program"));
     this.#bounds.delete(boundId);
   }
 
@@ -195,7 +195,7 @@ export class Executor {
 
   /**
    * Uploads what a run is given; returns whether it shall be timed.
-   * @param {import("./programs.js").Bound} bound
+   * @param {import("./loader.js").Bound} bound
    * @param {number} ptr
    */
   #feed(bound, ptr) {
@@ -214,7 +214,7 @@ export class Executor {
   }
 
   /**
-   * @param {import("./programs.js").Bound} bound
+   * @param {import("./loader.js").Bound} bound
    * @param {Timer | null} timer
    */
   #submit({ pipelines, groups, workgroups }, timer) {
@@ -258,7 +258,7 @@ export class Executor {
    */
   replace(exeId, index, kernelId) {
     const executable = need(this.#executables, exeId, "executable");
-    this.#programs.replace(executable, index, need(this.#kernels, kernelId, "kernel"));
+    this.#loader.replace(executable, index, need(this.#kernels, kernelId, "kernel"));
   }
 
   /** @param {string} json */
@@ -353,7 +353,7 @@ export class Executor {
     return ranges.filter((range) => range.size > 0);
   }
 
-  /** @param {import("./programs.js").Executable} executable */
+  /** @param {import("./loader.js").Executable} executable */
   #keep(executable) {
     const id = this.#nextId++;
     this.#executables.set(id, executable);

@@ -1,7 +1,7 @@
 import { USAGE } from "./gpu.js";
 
 /** @typedef {import("./buffers.js").Buffers} Buffers */
-/** @typedef {import("./programs.js").Bound} Bound */
+/** @typedef {import("./loader.js").Bound} Bound */
 
 const MOST = 2048; // passes that a query set serves: WebGPU allows 4096 queries, two a pass
 const STAMP_BYTES = 16; // of a pass: begin and end, u64 ns

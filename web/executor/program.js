@@ -1,4 +1,4 @@
-// The executor's view of `tabgrad.program.Program`, as `tabgrad.devices.web` writes it to JSON.
+// What the executor reads of a program: the JSON of `tabgrad.program.Program.to_json`, whose instructions it needs not.
 
 /** @typedef {[buffer: number, offset: number, sizeBytes: number, access: "read" | "read_write"]} Binding */
 
@@ -7,16 +7,16 @@
  * @property {number} shader index into `shaders`
  * @property {string} label
  * @property {Binding[]} bindings at `@binding(0..n-1)`
- * @property {boolean} usesScalars the scalars are a uniform at `@binding(n)`
+ * @property {boolean} uses_scalars the scalars are a uniform at `@binding(n)`
  * @property {[number, number, number]} workgroups
  */
 
 /**
  * @typedef {object} Program
- * @property {{size: number, role: string, label: string}[]} buffers
+ * @property {{size_bytes: number, role: string, label: string}[]} buffers
  * @property {string[]} shaders
  * @property {Dispatch[]} dispatches
- * @property {number} numScalars
+ * @property {string[]} scalars dtypes, of four bytes each
  */
 
 /**
@@ -25,7 +25,7 @@
  */
 export function signatureOf(dispatch) {
   const accesses = dispatch.bindings.map((binding) => (binding[3] === "read" ? "r" : "rw"));
-  return accesses.join(",") + (dispatch.usesScalars ? "|s" : "|");
+  return accesses.join(",") + (dispatch.uses_scalars ? "|s" : "|");
 }
 
 /**

@@ -1,9 +1,4 @@
 import { render } from "preact";
-import { App } from "./components/App.tsx";
-import { control, listen, startPython, stop, train } from "./engine/engine.ts";
-import { watchScripts } from "./state/script.ts";
-import { watchTheme } from "./state/theme.ts";
-import { watchTuning } from "./state/tuning.ts";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -11,13 +6,19 @@ import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/script.css";
 import "./styles/training.css";
-import "./styles/tuning.css";
-import "./styles/kernels.css";
+import { App } from "./components/App.tsx";
+import { addTaker } from "./engine/events.ts";
+import { control, listen, startPython, stop, train } from "./engine/engine.ts";
+import { panels } from "./panels/panels.ts";
+import { watchScripts } from "./state/script.ts";
+import { watchTheme } from "./state/theme.ts";
+import { watchTuning } from "./state/tuning.ts";
 
 startPython(); // first, because the download takes longest
 watchTheme();
 watchTuning();
 watchScripts();
+panels.forEach(addTaker);
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -2,8 +2,6 @@
 
 // The events that tabgrad sends. Times are in ms unless the name says otherwise.
 
-export type DeviceName = "web" | "native" | "reference";
-
 export type AdapterKind = "gpu" | "software" | "numpy";
 
 export type RunState = "running" | "paused" | "stopped" | "finished" | "failed";
@@ -13,7 +11,7 @@ export type Task = "classification" | "regression";
 /** The device that a run uses. */
 export interface DeviceEvent {
   type: "device";
-  device: DeviceName;
+  device: string;
   adapter: string;
   kind: AdapterKind;
   /** The reason why it is not WebGPU, as a clause. */
@@ -174,7 +172,7 @@ export interface KernelTime {
 /** The profile of some steps: time by kernel. */
 export interface ProfileEvent {
   type: "profile";
-  device: DeviceName;
+  device: string;
   steps: number;
   /** Time in kernels per step; null if the adapter has no timestamps. */
   gpu_ms: number | null;

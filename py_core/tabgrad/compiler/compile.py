@@ -68,7 +68,7 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
         buffers=tuple(layout.buffers),
         shaders=tuple(shaders),
         dispatches=tuple(dispatches),
-        num_scalars=len(linear.scalars),
+        scalars=tuple(n.dtype.name for n in linear.scalars),
     )
     return _connect(program, layout, len(linear.storages), tuple(works))
 

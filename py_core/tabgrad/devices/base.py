@@ -1,25 +1,30 @@
-"""What a device is: buffers, programs, and reads that never block.
+"""What a device is: bytes, programs, and reads that never block.
 
-A device knows programs and bytes. It knows nothing of tensors, graphs, gradients or files.
+:class:`Device` is the whole interface. Whoever adds a device writes a subclass in a file beside this one, and a line in
+the table of :mod:`tabgrad.devices`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
-from tabgrad.program import Access, Program
+from tabgrad.program import OFFSET_ALIGNMENT, Program
 
-STAMP_BYTES = 16  # two timestamps
-OFFSET_ALIGNMENT = 256  # WebGPU's default minStorageBufferOffsetAlignment, which every adapter meets
+if TYPE_CHECKING:
+    from tabgrad.devices.clock import Clock
+    from tabgrad.devices.kernel_trials import KernelSource, KernelTrials
+
+Raw = np.ndarray
+"""Bytes, C-contiguous: the array's dtype and shape mean nothing. What a device returns is one dimension of uint8."""
 
 Progress = Callable[[int, int], None]
 """Called with (kernels compiled, kernels in all)."""
@@ -32,7 +37,7 @@ class AdapterInfo:
     name: str
     vendor: str
     backend: str
-    kind: str  # "gpu" | "software" | "numpy"
+    kind: str  # "gpu" | "software" | "numpy": interprets instructions, and needs no shaders
     features: tuple[str, ...] = ()
 
 
@@ -81,6 +86,13 @@ class Buffer:
         self.id = next(Buffer._ids)
 
 
+Writes = Sequence[tuple[Buffer, Raw]]
+"""What to upload to the beginnings of buffers, in whole words."""
+
+Ranges = Sequence[tuple[Buffer, int, int]]
+"""What to read: (buffer, offset, size in bytes)."""
+
+
 class Executable:
     """A program made ready on a device: pipelines and scratch buffers."""
 
@@ -99,50 +111,31 @@ class BoundProgram:
         self.handle = handle
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stamps:
-    """Where a profiled run's times will be: in ``buffer``, for each of ``dispatches``, begin and end as u64 ticks."""
-
-    buffer: Buffer
-    dispatches: tuple[int, ...]
-    tick_ns: float
-
-    @property
-    def request(self) -> tuple[Buffer, int, int]:
-        """What to ask :meth:`Device.read` for."""
-        return self.buffer, 0, STAMP_BYTES * len(self.dispatches)
-
-    def intervals(self, raw: np.ndarray) -> list[Interval]:
-        """The times in what was read, each at or after the end of the one before: passes may overlap a little."""
-        found: list[Interval] = []
-        last = 0
-        for dispatch, (begin, end) in zip(self.dispatches, raw.view(np.uint64).reshape(-1, 2).tolist(), strict=True):
-            begin_ns = max(round(begin * self.tick_ns), last)
-            last = max(round(end * self.tick_ns), begin_ns)
-            found.append(Interval(dispatch, begin_ns, last))
-        return found
-
-
-class Interval(NamedTuple):
-    """When a dispatch ran, on the device's own clock."""
-
-    dispatch: int
-    begin_ns: int
-    end_ns: int
-
-
 class Device(ABC):
-    """Runs programs. One instance per adapter, opened with :func:`tabgrad.devices.open_device`."""
+    """Runs programs; one for each adapter, opened with :func:`tabgrad.devices.open_device`.
+
+    A device knows bytes and programs. It must not know what the bytes mean: no dtypes, shapes, tensors, graphs,
+    gradients, steps or files, nor when it is used and by whom. It keeps the order of calls: a run sees the writes
+    before it, a read the runs before it.
+
+    A subclass sets ``name``, ``info`` and ``limits``, and implements the abstract methods; the others do what suits
+    most devices. Memory is pooled here. ``clock`` and ``trials`` are for devices that can time and swap kernels.
+
+    Attributes:
+        name: its kind, as in the table of devices.
+        counters: what it has done, which the methods keep count of.
+        clock: times runs and kernels; None if the adapter keeps no time.
+        trials: compiles and measures kernels apart from programs; None if it interprets programs.
+    """
 
     name: str
     info: AdapterInfo
     limits: Limits
+    clock: Clock | None = None
+    trials: KernelTrials | None = None
 
     def __init__(self) -> None:
         self.counters = Counters()
-        self.bench_counters = Counters()  # what benches made and did; not among the counters of programs
-        self.gpu_ms: float | None = None  # GPU time of the newest timed run that has been resolved
-        self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._pool: dict[int, list[Buffer]] = defaultdict(list)
         self._living: set[Buffer] = set()  # or the garbage collector could finalize a handle with its last owner
 
@@ -182,30 +175,29 @@ class Device(ABC):
             buffers.clear()
 
     @abstractmethod
-    def _create_buffer(self, size_bytes: int) -> object: ...
+    def _create_buffer(self, size_bytes: int) -> object:
+        """The handle of new memory, of a multiple of 256 bytes."""
 
     @abstractmethod
-    def _destroy_buffer(self, handle: object) -> None: ...
+    def _destroy_buffer(self, handle: object) -> None:
+        """Release it; work already submitted may still use it."""
 
     @abstractmethod
-    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
-        """Queue an upload of a C-contiguous array; ordered after work already submitted."""
+    def write(self, buffer: Buffer, data: Raw, offset: int = 0) -> None:
+        """Queue an upload of whole words, ordered after work already submitted; ``data`` may change afterwards."""
 
     # Programs
 
     @abstractmethod
-    def load(self, program: Program) -> Executable:
+    def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         """Make pipelines and scratch buffers at once; the driver may still compile behind it.
+
+        Args:
+            may_suspend: other tasks may run while kernels are compiled side by side.
 
         Raises:
             DeviceError: a shader does not compile; names the kernel and the compiler's message.
         """
-
-    def load_suspending(self, program: Program) -> Executable:
-        """As :meth:`load`, for a caller who may be suspended while kernels are compiled side by side; other tasks run
-        meanwhile.
-        """
-        return self.load(program)
 
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
         """As :meth:`load`, compiling off the caller's thread and reporting progress."""
@@ -219,94 +211,42 @@ class Device(ABC):
         """Bind external buffers, in the order of ``program.externals``."""
 
     @abstractmethod
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-    ) -> None:
-        """Upload ``writes`` and ``scalars`` (u32, 4 bytes each), then submit every dispatch once.
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        """Upload ``writes`` and ``scalars`` (four bytes each), then submit every dispatch once.
 
-        Returns as soon as the work is queued. ``timed`` asks for GPU time, later in :attr:`gpu_ms`.
+        Returns as soon as the work is queued. After a program's first run, another one creates nothing.
         """
 
-    # Kernels apart from programs, for those who look for faster ones
-
-    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
-        """Compile off the caller's thread, or take what a program has compiled already.
-
-        Raises:
-            DeviceError: it does not compile; a program's run never hears of it.
-            NotImplementedError: this device interprets programs and compiles nothing.
-        """
-        raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
-
-    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
-        """Buffers for one kernel's bindings, of these sizes in bytes; ``None`` scalars: it uses none.
-
-        Raises:
-            DeviceError: there is no memory for them (a browser says so at the first run).
-            NotImplementedError: as :meth:`compile_kernel`.
-        """
-        raise NotImplementedError(f"{self.name}: expected a device that measures kernels; it interprets programs")
-
-    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
-        """Let dispatch ``index`` launch another kernel with the same bindings from the next run on.
-
-        Everything that is bound to the executable changes with it. Its program stays as it was compiled;
-        :attr:`Executable.replaced` says what runs instead.
-        """
-        raise NotImplementedError(f"{self.name}: expected a device that compiles kernels; it interprets programs")
-
-    @property
-    def keeps_time(self) -> bool:
-        """Whether :meth:`profile` works here."""
-        return "timestamp-query" in self.info.features
+    # Reads, and waiting
 
     @abstractmethod
-    def profile(
-        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
-    ) -> Stamps:
-        """As :meth:`run`, with each dispatch timed by itself, which makes the step a little slower.
+    async def read(self, ranges: Ranges) -> list[Raw]:
+        """Read ranges of buffers in one transaction, letting other tasks run."""
 
-        The caller reads the stamps and frees their buffer.
-
-        Raises:
-            DeviceError: the adapter keeps no time.
-        """
-
-    def require_time(self) -> None:
-        """Raise if the adapter keeps no time."""
-        if not self.keeps_time:
-            raise DeviceError(
-                f"profile: expected an adapter that keeps time (the WebGPU feature timestamp-query), got "
-                f"{self.info.name!r}, which does not; measure whole steps, or profile on another device"
-            )
-
-    # Reads
-
-    @abstractmethod
-    async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
-        """Read ``(buffer, offset, size_bytes)`` ranges in one transaction; uint8 arrays come back."""
-
-    @abstractmethod
-    def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+    def read_now(self, ranges: Ranges) -> list[Raw]:
         """As :meth:`read`, suspending the caller.
 
         Raises:
             DeviceError: this platform cannot suspend Python; the message names the ``await`` form.
         """
+        raise DeviceError(
+            f"{self.name}: expected a device that can be waited for, to read a tensor's value at once; "
+            f"write `await t.read()` instead of .item(), .numpy() or .tolist()"
+        )
 
     @abstractmethod
     async def fence(self) -> None:
         """Return when all submitted work has finished, letting other tasks and messages run."""
 
-    @abstractmethod
     async def breathe(self) -> None:
         """Let the event loop deliver messages once, then return; costs well under a millisecond."""
+        await asyncio.sleep(0)
 
     def close(self) -> None:
         """Release everything; the device is of no use afterwards."""
         self.trim()
+
+    @property
+    def gpu_ms(self) -> float | None:
+        """GPU time of the newest timed run that has been resolved, in ms; see :attr:`Clock.gpu_ms`."""
+        return None if self.clock is None else self.clock.gpu_ms

@@ -8,49 +8,25 @@ does not notice.
 
 from __future__ import annotations
 
-import asyncio
 import weakref
 from collections.abc import Sequence
 
 import numpy as np
 import wgpu
 
-from tabgrad.devices.base import STAMP_BYTES, BoundProgram, Buffer, Device, Executable, Progress, Stamps
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
+from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress, Ranges, Raw, Writes
 from tabgrad.devices.native_adapter import choose_adapter, describe, limits_of, open_adapter
-from tabgrad.devices.native_bench import NativeBench
+from tabgrad.devices.native_clock import NativeClock
 from tabgrad.devices.native_errors import asking
-from tabgrad.devices.native_kernels import Kernel, KernelCache
-from tabgrad.devices.native_profile import PassProfiler
+from tabgrad.devices.native_kernels import KernelCache
 from tabgrad.devices.native_reads import Reader, Request
+from tabgrad.devices.native_replay import Loaded, Replay, loaded, replay_of
+from tabgrad.devices.native_trials import NativeTrials
 from tabgrad.errors import DeviceError
-from tabgrad.program import Access, Program, scalars_bytes
+from tabgrad.program import Program, scalars_bytes
 
 # One kind of buffer for everything, the scalars' uniforms included, so that one pool serves all.
 _USAGE = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.UNIFORM | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
-
-_Launch = tuple[wgpu.GPUComputePipeline, tuple[int, int, int]]
-
-
-class _Loaded:
-    """An executable's own buffers by their place in the program, and what each dispatch launches."""
-
-    __slots__ = ("launches", "scratch")
-
-    def __init__(self, scratch: dict[int, Buffer], launches: dict[int, _Launch]) -> None:
-        self.scratch = scratch
-        self.launches = launches  # by dispatch; those of no workgroup are left out
-
-
-class _Replay:
-    """What a run of a bound program does: the executable's own launches, on these groups and scalars."""
-
-    __slots__ = ("groups", "launches", "scalars")
-
-    def __init__(self, launches: dict[int, _Launch], groups: list[wgpu.GPUBindGroup], scalars: Buffer) -> None:
-        self.launches = launches
-        self.groups = groups
-        self.scalars = scalars
 
 
 class NativeDevice(Device):
@@ -73,7 +49,8 @@ class NativeDevice(Device):
         self.limits = limits_of(self._gpu)
         self._kernels = KernelCache(self._gpu, self.counters)
         self._reader = Reader(self._gpu, self.counters)
-        self._profiler = PassProfiler(self._gpu, self.counters)
+        self.clock = NativeClock(self, self._gpu, self._reader) if self._reader.keeps_time else None
+        self.trials = NativeTrials(self._gpu, self._kernels)
 
     # Memory
 
@@ -90,7 +67,7 @@ class NativeDevice(Device):
         super().trim()
         self._reader.trim()
 
-    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+    def write(self, buffer: Buffer, data: Raw, offset: int = 0) -> None:
         """See :meth:`Device.write`.
 
         Raises:
@@ -108,7 +85,7 @@ class NativeDevice(Device):
 
     # Programs
 
-    def load(self, program: Program) -> Executable:
+    def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         self._kernels.compile(program)
         return self._executable(program)
 
@@ -123,7 +100,7 @@ class NativeDevice(Device):
             for i, d in enumerate(program.dispatches)
             if 0 not in d.workgroups
         }
-        executable = Executable(program, _Loaded(scratch, launches))
+        executable = Executable(program, Loaded(scratch, launches))
         for buffer in scratch.values():
             weakref.finalize(executable, self.free, buffer).atexit = False
         return executable
@@ -144,9 +121,8 @@ class NativeDevice(Device):
             if key not in distinct:
                 distinct[key] = self._bind_group(kernel.layout, ranges, dispatch.label)
             groups.append(distinct[key])
-        loaded = executable.handle
-        assert isinstance(loaded, _Loaded)
-        bound = BoundProgram(executable, tuple(buffers), _Replay(loaded.launches, groups, scalars))
+        replay = Replay(loaded(executable).launches, groups, scalars)
+        bound = BoundProgram(executable, tuple(buffers), replay)
         weakref.finalize(bound, self.free, scalars).atexit = False
         return bound
 
@@ -160,103 +136,56 @@ class NativeDevice(Device):
         self.counters.bind_groups_created += 1
         return group
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-    ) -> None:
-        replay = self._feed(bound, scalars, writes)
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        replay = self.feed(bound, scalars, writes)
         with asking("a program"):
-            self._submit(replay, timed)
-        self.counters.submits += 1
-        self.counters.dispatches += len(replay.launches)
+            encoder = self._gpu.create_command_encoder()
+            compute = encoder.begin_compute_pass()
+            replay.encode(compute)
+            compute.end()
+            self.submit(encoder, replay)
 
-    def _feed(self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]]) -> _Replay:
+    def feed(self, bound: BoundProgram, scalars: Raw, writes: Writes) -> Replay:
         """Upload what a run is given."""
-        replay = bound.handle
-        assert isinstance(replay, _Replay)
+        replay = replay_of(bound)
         expected = bound.executable.program.num_scalars
-        if scalars.size != expected or scalars.itemsize != 4:
-            raise DeviceError(f"run: expected {expected} scalars of 4 bytes, got {scalars.size} of {scalars.itemsize}")
+        if scalars.nbytes != 4 * expected:
+            raise DeviceError(f"run: expected {expected} scalars of 4 bytes, got {scalars.nbytes} bytes")
         for buffer, data in writes:
             self.write(buffer, data)
         self.write(replay.scalars, scalars)
         return replay
 
-    def profile(
-        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
-    ) -> Stamps:
-        self.require_time()
-        replay = self._feed(bound, scalars, writes)
-        steps = [(pipeline, replay.groups[n], workgroups) for n, (pipeline, workgroups) in replay.launches.items()]
-        buffer = self.allocate(STAMP_BYTES * len(steps))
-        with asking("a profiled program"):
-            encoder = self._gpu.create_command_encoder()
-            self._profiler.encode(encoder, steps, buffer.handle)
-            self._gpu.queue.submit([encoder.finish()])
-        self.counters.submits += 1
-        self.counters.dispatches += len(steps)
-        return Stamps(buffer=buffer, dispatches=tuple(replay.launches), tick_ns=self._profiler.tick_ns)
-
-    def _submit(self, replay: _Replay, timed: bool) -> None:
-        encoder = self._gpu.create_command_encoder()
-        compute = encoder.begin_compute_pass(timestamp_writes=self._reader.timestamp_writes() if timed else None)
-        pipeline = group = None
-        for index, (next_pipeline, workgroups) in replay.launches.items():
-            next_group = replay.groups[index]
-            if next_pipeline is not pipeline:
-                pipeline = next_pipeline
-                compute.set_pipeline(pipeline)
-            if next_group is not group:
-                group = next_group
-                compute.set_bind_group(0, group)
-            compute.dispatch_workgroups(*workgroups)
-        compute.end()
-        if timed:
-            self._reader.resolve_timestamps(encoder)
+    def submit(self, encoder: wgpu.GPUCommandEncoder, replay: Replay) -> None:
+        """Submit a run that has been recorded, and count it."""
         self._gpu.queue.submit([encoder.finish()])
-
-    # Kernels apart from programs
-
-    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
-        return CompiledKernel(kernel, await self._kernels.compile_apart(kernel, self.bench_counters))
-
-    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
-        layout = self._kernels.layout_of(accesses, uses_scalars=num_scalars is not None)
-        return NativeBench(self._gpu, layout, self.bench_counters, sizes, num_scalars)
-
-    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
-        loaded, made = executable.handle, kernel.handle
-        assert isinstance(loaded, _Loaded) and isinstance(made, Kernel) and index in loaded.launches
-        self._kernels.adopt(kernel.kernel, made)
-        loaded.launches[index] = made.pipeline, kernel.kernel.workgroups
+        self.counters.submits += 1
+        self.counters.dispatches += len(replay.launches)
 
     # Reads
 
-    async def read(self, requests: Sequence[Request]) -> list[np.ndarray]:
-        transaction = self._reader.start(requests)
+    async def read(self, ranges: Ranges) -> list[Raw]:
+        transaction = self._reader.start(ranges)
         self.counters.submits += 1
         arrays = await self._reader.wait(transaction)
-        self.gpu_ms = self._reader.gpu_ms
+        self._note_time()
         return arrays
 
-    def read_now(self, requests: Sequence[Request]) -> list[np.ndarray]:
-        transaction = self._reader.start(requests)
+    def read_now(self, ranges: Ranges) -> list[Raw]:
+        transaction = self._reader.start(ranges)
         self.counters.submits += 1
         arrays = self._reader.wait_now(transaction)
-        self.gpu_ms = self._reader.gpu_ms
+        self._note_time()
         return arrays
 
     async def fence(self) -> None:
         # Its submit is not counted: it is this platform's way to wait, not work that was asked for.
         await self._reader.wait(self._reader.start([]))
-        self.gpu_ms = self._reader.gpu_ms
+        self._note_time()
 
-    async def breathe(self) -> None:
-        await asyncio.sleep(0)
+    def _note_time(self) -> None:
+        if self.clock is not None:
+            self.clock.gpu_ms = self._reader.gpu_ms
 
     def close(self) -> None:
         super().close()
@@ -265,8 +194,7 @@ class NativeDevice(Device):
 
 def _place(executable: Executable, buffers: Sequence[Buffer]) -> dict[int, Buffer]:
     """Every buffer of the program by its place, scratch included."""
-    program, loaded = executable.program, executable.handle
-    assert isinstance(loaded, _Loaded)
+    program = executable.program
     if len(buffers) != len(program.externals):
         raise DeviceError(f"bind: expected {len(program.externals)} buffers, got {len(buffers)}")
     for index, buffer in zip(program.externals, buffers, strict=True):
@@ -275,4 +203,4 @@ def _place(executable: Executable, buffers: Sequence[Buffer]) -> dict[int, Buffe
             raise DeviceError(
                 f"bind: expected at least {spec.size_bytes} bytes for {spec.label!r}, got {buffer.size_bytes}"
             )
-    return dict(zip(program.externals, buffers, strict=True)) | loaded.scratch
+    return dict(zip(program.externals, buffers, strict=True)) | loaded(executable).scratch

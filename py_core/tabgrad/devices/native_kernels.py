@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import wgpu
 
 from tabgrad.devices.base import Counters, Progress
-from tabgrad.devices.bench import KernelSource
+from tabgrad.devices.kernel_trials import KernelSource
 from tabgrad.devices.native_errors import asking
 from tabgrad.program import Dispatch, Program
 

@@ -43,7 +43,7 @@ class Reader:
         self._stamps = self._create(256, wgpu.BufferUsage.QUERY_RESOLVE | wgpu.BufferUsage.COPY_SRC)
         self._queries: wgpu.GPUQuerySet | None = None
         self._tick_ms = 0.0
-        self._untold = False  # a timed run's stamps have not been copied yet
+        self._stamps_wait = False  # a timed run's stamps have not been copied yet
         self._closed = False
         self.gpu_ms: float | None = None
         if "timestamp-query" in gpu.features:
@@ -52,6 +52,11 @@ class Reader:
 
     # Timing
 
+    @property
+    def keeps_time(self) -> bool:
+        """Whether the adapter does."""
+        return self._queries is not None
+
     def timestamp_writes(self) -> dict[str, object] | None:
         """For ``begin_compute_pass``; None where the adapter keeps no time."""
         if self._queries is None:
@@ -59,10 +64,10 @@ class Reader:
         return {"query_set": self._queries, "beginning_of_pass_write_index": 0, "end_of_pass_write_index": 1}
 
     def resolve_timestamps(self, encoder: wgpu.GPUCommandEncoder) -> None:
-        """Record, after a timed pass, that the next transaction has news."""
+        """Resolve a timed pass's stamps; the next transaction copies them."""
         if self._queries is not None:
             encoder.resolve_query_set(self._queries, 0, 2, self._stamps, 0)
-            self._untold = True
+            self._stamps_wait = True
 
     # Transactions
 
@@ -81,14 +86,14 @@ class Reader:
                 )
             starts.append(end)
             end += _words(offset, size)
-        transaction = Transaction(requests, self._take(end), starts, self._untold)
+        transaction = Transaction(requests, self._take(end), starts, self._stamps_wait)
         try:
             with asking("a read"):
                 self._submit(transaction)
         except DeviceError:
             self._discard(transaction.staging)
             raise
-        self._untold = False
+        self._stamps_wait = False
         return transaction
 
     def wait_now(self, transaction: Transaction) -> list[np.ndarray]:

@@ -8,7 +8,6 @@ copied on the way, and a training step crosses into JavaScript once.
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import weakref
 from collections.abc import Sequence
@@ -17,7 +16,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tabgrad.devices.base import (
-    STAMP_BYTES,
     AdapterInfo,
     BoundProgram,
     Buffer,
@@ -26,34 +24,33 @@ from tabgrad.devices.base import (
     Executable,
     Limits,
     Progress,
-    Stamps,
+    Ranges,
+    Raw,
+    Writes,
 )
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
-from tabgrad.devices.web_bench import WebBench, address, describe_kernel, describe_operands
+from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
+from tabgrad.devices.web_memory import address, taken_over
+from tabgrad.devices.web_trials import WebTrials
 from tabgrad.errors import DeviceError, DeviceLostError
-from tabgrad.program import Access, Program
-
-_JS_COUNTERS = {
-    "submits": "submits",
-    "dispatches": "dispatches",
-    "buffers_created": "buffersCreated",
-    "bind_groups_created": "bindGroupsCreated",
-    "layouts_created": "layoutsCreated",
-    "pipelines_created": "pipelinesCreated",
-    "bytes_uploaded": "bytesUploaded",
-    "bytes_read": "bytesRead",
-    "maps": "maps",
-    "bytes_allocated": "bytesAllocated",
-}
+from tabgrad.program import Program
 
 
 def unavailable_reason() -> str | None:
-    """Why there is no WebGPU here, as a clause; ``None`` where there is."""
+    """Why there is no WebGPU here, as a clause; ``None`` where there is.
+
+    Raises:
+        DeviceError: the page offers no executor.
+    """
     platform: str = sys.platform  # a type checker would take the host's for granted
     if platform != "emscripten":
         return "Python is not running in a browser or in the Node harness"
-    from tabgrad_executor import executor, reason
-
+    try:
+        from tabgrad_executor import executor, reason
+    except ImportError as error:
+        raise DeviceError(
+            "web: expected the JavaScript module tabgrad_executor, found none; "
+            "the page must register it with pyodide.registerJsModule before scripts run"
+        ) from error
     return None if executor else str(reason)
 
 
@@ -72,7 +69,7 @@ class WebDevice(Device):
             raise DeviceError(f'web: expected WebGPU, got none: {reason}; use device("reference")')
         from tabgrad_executor import executor
 
-        self._counters, self._bench_counters = Counters(), Counters()
+        self._counters = Counters()
         self._js: Any = executor
         super().__init__()
         info = executor.info().to_py()
@@ -92,24 +89,18 @@ class WebDevice(Device):
             max_invocations=limits["maxInvocations"],
             max_workgroup_bytes=limits["maxWorkgroupBytes"],
         )
+        keeps_time = "timestamp-query" in self.info.features
+        self.clock = _WebClock(self, executor) if keeps_time else None
+        self.trials = WebTrials(executor, self.answer, wall_clock=not keeps_time)
 
     @property
     def counters(self) -> Counters:
         """The executor's counters, asked for anew; that question is not counted as a crossing."""
-        return _taken_over(self._counters, self._js.counters())
+        return taken_over(self._counters, self._js.counters())
 
     @counters.setter
     def counters(self, counters: Counters) -> None:
         self._counters = counters
-
-    @property
-    def bench_counters(self) -> Counters:
-        """As :attr:`counters`, of kernels apart from programs."""
-        return _taken_over(self._bench_counters, self._js.benchCounters())
-
-    @bench_counters.setter
-    def bench_counters(self, counters: Counters) -> None:
-        self._bench_counters = counters
 
     # Memory
 
@@ -121,24 +112,22 @@ class WebDevice(Device):
         self._counters.crossings += 1
         self._js.destroyBuffer(handle)
 
-    def write(self, buffer: Buffer, data: np.ndarray, offset: int = 0) -> None:
+    def write(self, buffer: Buffer, data: Raw, offset: int = 0) -> None:
         assert data.flags.c_contiguous and data.nbytes % 4 == 0 and offset % 4 == 0
         self._counters.crossings += 1
         self._js.write(buffer.handle, offset, address(data), data.nbytes)
 
     # Programs
 
-    def load(self, program: Program) -> Executable:
-        self._counters.crossings += 1
-        return self._executable(program, self._js.load(_to_json(program)))
-
-    def load_suspending(self, program: Program) -> Executable:
-        from pyodide.ffi import can_run_sync, run_sync
-
+    def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         # software adapters compile one kernel after the other in any case, and waiting takes one of their cores
-        if self.info.kind == "gpu" and can_run_sync():
-            return run_sync(self.load_async(program))
-        return self.load(program)
+        if may_suspend and self.info.kind == "gpu":
+            from pyodide.ffi import can_run_sync, run_sync
+
+            if can_run_sync():
+                return run_sync(self.load_async(program))
+        self._counters.crossings += 1
+        return self._executable(program, self._js.load(program.to_json(instructions=False)))
 
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:
         from pyodide.ffi import JsException, create_proxy
@@ -146,7 +135,7 @@ class WebDevice(Device):
         self._counters.crossings += 1
         progress = create_proxy(on_progress) if on_progress is not None else None
         try:
-            return self._executable(program, await self._js.loadAsync(_to_json(program), progress))
+            return self._executable(program, await self._js.loadAsync(program.to_json(instructions=False), progress))
         except JsException as error:
             await self._raise_failure(error)
             raise
@@ -167,86 +156,38 @@ class WebDevice(Device):
         weakref.finalize(bound, self._js.unbind, handle).atexit = False
         return bound
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-    ) -> None:
-        assert scalars.flags.c_contiguous and scalars.itemsize == 4
-        words: list[Any] = [timed, address(scalars) if scalars.size else 0, scalars.size, len(writes)]
-        for buffer, data in writes:
-            assert data.flags.c_contiguous and data.nbytes % 4 == 0
-            words += (buffer.handle, 0, address(data), data.nbytes)
-        step: Any = bound.handle
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        step = step_of(bound)
+        self.crossed(self._js.run(step.handle, step.describe(scalars, writes, timed=False)))
+
+    def crossed(self, faulty: bool) -> None:
+        """Count a call of the executor; raises what waits to be asked for, if anything does."""
         self._counters.crossings += 1
-        if self._js.run(step.handle, step.describe(words)):
+        if faulty:
             self._raise_pending()
-
-    # Kernels apart from programs
-
-    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
-        handle = await self._answer(self._js.compileKernel(describe_kernel(kernel)))
-        compiled = CompiledKernel(kernel, handle)
-        weakref.finalize(compiled, self._js.releaseKernel, handle).atexit = False
-        return compiled
-
-    def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
-        handle = self._js.openBench(describe_operands(sizes, accesses, num_scalars))
-        return WebBench(self._js, handle, self._answer, wall_clock="timestamp-query" not in self.info.features)
-
-    def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
-        self._js.replace(executable.handle, index, kernel.handle)
-
-    async def _answer(self, promise: Any) -> Any:
-        """What the executor answers; its errors are the asker's alone."""
-        from pyodide.ffi import JsException
-
-        try:
-            return await promise
-        except JsException as error:
-            await self._raise_failure(error)
-            raise
-
-    def profile(
-        self, bound: BoundProgram, scalars: np.ndarray, writes: Sequence[tuple[Buffer, np.ndarray]] = ()
-    ) -> Stamps:
-        self.require_time()
-        dispatches = tuple(range(len(bound.executable.program.dispatches)))
-        stamps = Stamps(buffer=self.allocate(STAMP_BYTES * len(dispatches)), dispatches=dispatches, tick_ns=1)
-        words = [0, address(scalars) if scalars.size else 0, scalars.size, len(writes)]
-        for buffer, data in writes:
-            words += (buffer.handle, 0, address(data), data.nbytes)  # type: ignore[arg-type]
-        descriptor = np.array(words, dtype=np.uint32)
-        step: Any = bound.handle
-        self._counters.crossings += 1
-        if self._js.profile(step.handle, address(descriptor), stamps.buffer.handle):
-            self._raise_pending()
-        return stamps
 
     # Reads
 
-    async def read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+    async def read(self, ranges: Ranges) -> list[Raw]:
         # Shielded: a cancelled caller must not free the arrays that JavaScript still writes to.
-        reading = asyncio.ensure_future(self._read(requests))
-        reading.add_done_callback(_heed)
+        reading = asyncio.ensure_future(self._read(ranges))
+        reading.add_done_callback(_retrieve_error)
         return await asyncio.shield(reading)
 
-    async def _read(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
-        arrays = [np.empty(size, dtype=np.uint8) for _, _, size in requests]
-        words: list[Any] = [len(requests)]
-        for (buffer, offset, size), array in zip(requests, arrays, strict=True):
+    async def _read(self, ranges: Ranges) -> list[Raw]:
+        arrays = [np.empty(size, dtype=np.uint8) for _, _, size in ranges]
+        words: list[Any] = [len(ranges)]
+        for (buffer, offset, size), array in zip(ranges, arrays, strict=True):
             words += (buffer.handle, offset, size, address(array) if size else 0)
         descriptor = np.array(words, dtype=np.uint32)
         gpu_ms = await self._settle(self._js.read(address(descriptor)))
         if gpu_ms is None:
             self._raise_pending()
-        self.gpu_ms = gpu_ms if gpu_ms >= 0 else None
+        if self.clock is not None:
+            self.clock.gpu_ms = gpu_ms if gpu_ms >= 0 else None
         return arrays
 
-    def read_now(self, requests: Sequence[tuple[Buffer, int, int]]) -> list[np.ndarray]:
+    def read_now(self, ranges: Ranges) -> list[Raw]:
         from pyodide.ffi import can_run_sync, run_sync
 
         if not can_run_sync():
@@ -254,7 +195,7 @@ class WebDevice(Device):
                 "web: expected a browser that can suspend Python (JSPI) to read a tensor's value at once, "
                 "got one that cannot; write `await t.read()` instead of .item(), .numpy() or .tolist()"
             )
-        return run_sync(self.read(requests))
+        return run_sync(self.read(ranges))
 
     async def fence(self) -> None:
         if await self._settle(self._js.fence()):
@@ -272,10 +213,14 @@ class WebDevice(Device):
     # Errors
 
     async def _settle(self, promise: Any) -> Any:
+        """As :meth:`answer`, to a call that counts."""
+        self._counters.crossings += 1
+        return await self.answer(promise)
+
+    async def answer(self, promise: Any) -> Any:
         """What the executor answers; raises if it could not do what was asked."""
         from pyodide.ffi import JsException
 
-        self._counters.crossings += 1
         try:
             return await promise
         except JsException as error:
@@ -298,13 +243,6 @@ class WebDevice(Device):
         raise DeviceError(f"web: {self._js.takeError()}") from None
 
 
-def _taken_over(counters: Counters, counted: Any) -> Counters:
-    values = counted.to_py()
-    for ours, theirs in _JS_COUNTERS.items():
-        setattr(counters, ours, values[theirs])
-    return counters
-
-
 class _Step:
     """A bound program's id, and the words that describe one run of it, kept from step to step."""
 
@@ -313,8 +251,13 @@ class _Step:
         self._words = np.empty(0, dtype=np.uint32)
         self._address = 0
 
-    def describe(self, words: list[Any]) -> int:
+    def describe(self, scalars: Raw, writes: Writes, *, timed: bool) -> int:
         """Write a run's descriptor; returns its address."""
+        assert scalars.flags.c_contiguous and scalars.nbytes % 4 == 0
+        words: list[Any] = [timed, address(scalars) if scalars.nbytes else 0, scalars.nbytes // 4, len(writes)]
+        for buffer, data in writes:
+            assert data.flags.c_contiguous and data.nbytes % 4 == 0
+            words += (buffer.handle, 0, address(data), data.nbytes)
         if self._words.size < len(words):
             self._words = np.empty(len(words), dtype=np.uint32)
             self._address = address(self._words)
@@ -322,28 +265,31 @@ class _Step:
         return self._address
 
 
-def _heed(task: asyncio.Future[Any]) -> None:
-    """Take note of a task's error, which nobody waits for once its caller is cancelled."""
+def step_of(bound: BoundProgram) -> _Step:
+    """What the web device keeps of a bound program."""
+    assert isinstance(bound.handle, _Step)
+    return bound.handle
+
+
+class _WebClock(Clock):
+    """Timestamps that the executor resolves; a run's arrive with a later read."""
+
+    def __init__(self, device: WebDevice, executor: Any) -> None:
+        self._device, self._js = device, executor
+
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        step = step_of(bound)
+        self._device.crossed(self._js.run(step.handle, step.describe(scalars, writes, timed=True)))
+
+    def profile(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> Stamps:
+        step, dispatches = step_of(bound), tuple(range(len(bound.executable.program.dispatches)))
+        stamps = Stamps(buffer=self._device.allocate(STAMP_BYTES * len(dispatches)), dispatches=dispatches, tick_ns=1)
+        descriptor = step.describe(scalars, writes, timed=False)
+        self._device.crossed(self._js.profile(step.handle, descriptor, stamps.buffer.handle))
+        return stamps
+
+
+def _retrieve_error(task: asyncio.Future[Any]) -> None:
+    """Retrieve a task's error, so that asyncio does not warn when its caller was cancelled."""
     if not task.cancelled():
         task.exception()
-
-
-def _to_json(program: Program) -> str:
-    """The program without what only interpreters need; the form is ``web/executor/program.js``."""
-    return json.dumps(
-        {
-            "buffers": [{"size": b.size_bytes, "role": b.role, "label": b.label} for b in program.buffers],
-            "shaders": program.shaders,
-            "dispatches": [
-                {
-                    "shader": d.shader,
-                    "label": d.label,
-                    "bindings": [[b.buffer, b.offset, b.size_bytes, b.access] for b in d.bindings],
-                    "usesScalars": d.uses_scalars,
-                    "workgroups": d.workgroups,
-                }
-                for d in program.dispatches
-            ],
-            "numScalars": program.num_scalars,
-        }
-    )

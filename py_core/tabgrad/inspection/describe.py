@@ -50,6 +50,7 @@ def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks, choo
         scratch_bytes=program.scratch_bytes,
         scratch_peak_bytes=peak,
         scratch_peak_at=live.index(peak) if live else 0,
+        program=program,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any
 
 from tabgrad.inspection.explanation_sheets import sheets
 from tabgrad.inspection.peaks import Peaks
+from tabgrad.program import Program
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,7 @@ class Explanation:
         must_live: bytes by purpose: parameters, optimizer state, gradients, saved activations, ...
         scratch_bytes: memory for values between kernels.
         scratch_peak_bytes: the most scratch memory in use at once, at kernel ``scratch_peak_at``.
+        program: the explained program; ``program.to_json()`` is its JSON, which other processes can run.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Explanation:
     scratch_bytes: int
     scratch_peak_bytes: int
     scratch_peak_at: int
+    program: Program = field(repr=False)
 
     @property
     def flops(self) -> int:
@@ -123,9 +126,9 @@ class Explanation:
         return self.shaders[self.kernels[number].shader]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for JSON."""
+        """Everything but the program as plain data, for JSON."""
         return {
-            **asdict(self),
+            **{f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "program"},
             "flops": self.flops,
             "bytes_moved": self.bytes_moved,
             "estimated_us": self.estimated_us,
@@ -134,3 +137,9 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, sheets(self)))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_plain(v) for v in value)
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from tabgrad.messages.record import Record
 
-DeviceName = Literal["web", "native", "reference"]
 AdapterKind = Literal["gpu", "software", "numpy"]
 RunState = Literal["running", "paused", "stopped", "finished", "failed"]
 Task = Literal["classification", "regression"]
@@ -19,7 +18,7 @@ class DeviceEvent(Record):
     """The device that a run uses."""
 
     type: Literal["device"] = "device"
-    device: DeviceName
+    device: str
     adapter: str
     kind: AdapterKind
     reason: str | None
@@ -213,7 +212,7 @@ class ProfileEvent(Record):
     """The profile of some steps: time by kernel."""
 
     type: Literal["profile"] = "profile"
-    device: DeviceName
+    device: str
     steps: int
     gpu_ms: float | None
     """Time in kernels per step; null if the adapter has no timestamps."""

@@ -102,7 +102,8 @@ def _weight_grad_grad(gg: Tensor, out: Tensor, g: Tensor, x: Tensor, shape: Shap
 
 
 def _given_shape(attrs: Attrs, *_: Shape) -> Shape:
-    return attrs["shape"]
+    first, *rest = attrs["shape"]
+    return attrs.get("split", 1) * first, *rest
 
 
 def _names(attrs: Attrs) -> tuple[Names, Names, Names]:

@@ -2,6 +2,6 @@
 
 from tabgrad.profiler.averages import KernelAverage
 from tabgrad.profiler.profile import Profile, ProfiledRun, Span, profile
-from tabgrad.profiler.session import DEFAULT_STEPS, profiled, report
+from tabgrad.profiler.script_profile import DEFAULT_STEPS, profiled, report
 
 __all__ = ["DEFAULT_STEPS", "KernelAverage", "Profile", "ProfiledRun", "Span", "profile", "profiled", "report"]

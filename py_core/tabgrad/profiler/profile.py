@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from tabgrad.atomic_file import write_atomically
-from tabgrad.devices.bench import KernelSource, source_of
+from tabgrad.devices.kernel_trials import KernelSource, source_of
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.profiler import averages, table, timeline, trace
 from tabgrad.session import current
@@ -18,7 +18,8 @@ from tabgrad.session import current
 if TYPE_CHECKING:
     import numpy as np
 
-    from tabgrad.devices.base import Device, Interval, Stamps
+    from tabgrad.devices.base import Device
+    from tabgrad.devices.clock import Interval, Stamps
     from tabgrad.program import Program
     from tabgrad.runtime.observers import Launch
 
@@ -100,7 +101,7 @@ class Profile:
         """
         if self._session.profiler is not None:
             raise TabgradError("profile: expected no other profile under way, got one; end it first")
-        self.keeps_time = self._session.device.keeps_time
+        self.keeps_time = self._session.device.clock is not None
         self._session.profiler = self
         return self
 
@@ -134,8 +135,8 @@ class Profile:
             return
         start_s = time.perf_counter()
         stamps = None
-        if self.keeps_time:
-            stamps = device.profile(launch.bound, launch.scalars, launch.writes)
+        if device.clock is not None:
+            stamps = device.clock.profile(launch.bound, launch.scalars, launch.writes)
         else:
             launch.on(device)
         replaced = dict(executable.replaced)

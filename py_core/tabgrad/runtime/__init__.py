@@ -2,7 +2,7 @@
 
 from tabgrad.runtime import in_place, in_place_forms
 from tabgrad.runtime.evaluation import realize_all
-from tabgrad.runtime.programs import CachedProgram, Programs
+from tabgrad.runtime.program_cache import CachedProgram, ProgramCache
 from tabgrad.runtime.reads import read, read_now
 
-__all__ = ["CachedProgram", "Programs", "in_place", "in_place_forms", "read", "read_now", "realize_all"]
+__all__ = ["CachedProgram", "ProgramCache", "in_place", "in_place_forms", "read", "read_now", "realize_all"]

@@ -30,7 +30,7 @@ from tabgrad.runtime.evaluation import (
     waits_for_a_write,
     whole,
 )
-from tabgrad.runtime.programs import Programs
+from tabgrad.runtime.program_cache import ProgramCache
 from tabgrad.runtime.recordings import Recordings
 from tabgrad.runtime.replay import Replay
 from tabgrad.session import Session, current, whose
@@ -238,7 +238,7 @@ class RecordedStep(Replay):
 
     def drop(self) -> None:
         """Let the program go with the recording."""
-        self.session.own(Programs).forget(self.linear)
+        self.session.own(ProgramCache).forget(self.linear)
 
 
 class CompiledStep:

@@ -16,7 +16,7 @@ from tabgrad.names import public
 from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.movement import RESHAPE
 from tabgrad.runtime.observers import Launch
-from tabgrad.runtime.programs import CachedProgram, Programs
+from tabgrad.runtime.program_cache import CachedProgram, ProgramCache
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
@@ -71,7 +71,7 @@ def _realize(session: Session, roots: list[Node]) -> None:
     roots = _with_endangered(session, roots)
     linear = linearize(roots)
     refuse_placeholders(session, linear)
-    cached = session.own(Programs).of(linear)
+    cached = session.own(ProgramCache).of(linear)
     cached.load()
     storages = output_storages(cached.compiled)
     run_program(session, cached, linear, storages)

@@ -23,7 +23,8 @@ class Launch(NamedTuple):
 
     def on(self, device: Device) -> None:
         """Queue it."""
-        device.run(self.bound, self.scalars, self.writes, timed=self.timed)
+        runner = device.clock if self.timed and device.clock is not None else device
+        runner.run(self.bound, self.scalars, self.writes)
 
 
 class Profiler(Protocol):

@@ -17,7 +17,7 @@ from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.runtime.evaluation import settle_before
 from tabgrad.runtime.observers import Launch
-from tabgrad.runtime.programs import MOST_BINDINGS, CachedProgram, Programs
+from tabgrad.runtime.program_cache import MOST_BINDINGS, CachedProgram, ProgramCache
 from tabgrad.scalars import ScalarsLayout
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
@@ -85,7 +85,7 @@ class Replay:
         return len(self._program().compiled.program.shaders)
 
     def _program(self) -> CachedProgram:
-        return self.session.own(Programs).of(self.linear)
+        return self.session.own(ProgramCache).of(self.linear)
 
     async def ready(self, on_progress: Progress | None = None) -> None:
         """Compile in the background."""
@@ -124,7 +124,8 @@ class Replay:
         outputs, bound = self._output_set(device, chosen)
         profiler = session.profiler
         if profiler is None:
-            device.run(bound, scalars, writes, timed=timed)
+            runner = device.clock if timed and device.clock is not None else device
+            runner.run(bound, scalars, writes)
         else:
             profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
         return self._results(outputs)

@@ -15,7 +15,6 @@ from tabgrad.messages import (
     CompilingEvent,
     ControlMessage,
     DeviceEvent,
-    DeviceName,
     FitStartEvent,
     PauseMessage,
     PhaseEvent,
@@ -34,11 +33,11 @@ from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
 from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
-from tabgrad.train.profiling import StepProfiles
-from tabgrad.train.programs import RunPrograms
 from tabgrad.train.report import Reporter
+from tabgrad.train.run_programs import RunPrograms
 from tabgrad.train.sample_predictions import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
+from tabgrad.train.step_profiles import StepProfiles
 from tabgrad.train.steps import Steps
 from tabgrad.train.trainer_inputs import check_loader
 from tabgrad.tuner import TunerRegistry
@@ -158,10 +157,10 @@ class Run:
         info = self.device.info
         self.events.emit(
             DeviceEvent(
-                device=cast(DeviceName, self.device.name),
+                device=self.device.name,
                 adapter=info.name,
                 kind=cast(AdapterKind, info.kind),
-                reason=self.device.reason,
+                reason=self.session.reason,
             )
         )
         self.events.emit(

@@ -15,7 +15,7 @@ import numpy as np
 
 from tabgrad.compiler.variant import Variant
 from tabgrad.compiler.work import Work
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
+from tabgrad.devices.kernel_trials import Bench, CompiledKernel, KernelSource
 from tabgrad.dtypes import BY_NAME
 from tabgrad.errors import DeviceError, DeviceLostError
 from tabgrad.tuner.comparison import difference, terms
@@ -88,7 +88,9 @@ class Measurement:
     def __init__(
         self, device: Device, turns: Turns, work: Work, kernel: KernelSource, num_scalars: int, reject: Reject
     ) -> None:
+        assert device.trials is not None
         self._device, self._turns, self._work, self._kernel = device, turns, work, kernel
+        self._trials = device.trials
         self._num_scalars = num_scalars if kernel.uses_scalars else None
         self._reject = reject
         self._operands = operands(work)
@@ -113,7 +115,7 @@ class Measurement:
         async with self._turns.turn():
             heuristic, *others = self._work.variants()
             try:
-                self._bench = self._device.open_bench(
+                self._bench = self._trials.open_bench(
                     [o.size_bytes for o in self._operands], self._kernel.accesses, self._num_scalars
                 )
             except DeviceLostError:
@@ -238,7 +240,7 @@ class Measurement:
             uses_scalars=self._kernel.uses_scalars,
             workgroups=rendered.workgroups,
         )
-        compiling = asyncio.ensure_future(self._device.compile_kernel(kernel))
+        compiling = asyncio.ensure_future(self._trials.compile(kernel))
         compiling.add_done_callback(_heed)
         return compiling
 
@@ -263,7 +265,7 @@ class Measurement:
             self._data = Data(self._work, positive=True)
             values = await self._values(bench, incumbent)
             if not any(np.isfinite(v).any() for v in values if v.dtype == np.float32):
-                raise Skipped("its values are not finite on any operands that were tried, so variants cannot be compared")
+                raise Skipped("its values are not finite on any operands, so variants cannot be compared")
         return values
 
     async def _values(self, bench: Bench, candidate: Candidate) -> list[np.ndarray]:

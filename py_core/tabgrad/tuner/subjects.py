@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
-from tabgrad.devices.bench import KernelSource, source_of
+from tabgrad.devices.kernel_trials import KernelSource, source_of
 from tabgrad.program import Dispatch
 from tabgrad.tuner.comparison import terms
 

@@ -13,7 +13,7 @@ from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.variant import Choose, Variant, heuristic
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
-from tabgrad.devices.bench import CompiledKernel, KernelSource, source_of
+from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource, source_of
 from tabgrad.errors import DeviceLostError
 from tabgrad.messages import TuningDone, TuningFailed, TuningFound, TuningMeasuring, TuningRejected, TuningSkipped
 from tabgrad.tuner import winners
@@ -48,6 +48,7 @@ class Tuner:
         self._task: asyncio.Task[None] | None = None
         self._count = 0  # programs added
         self._done = 0  # kernels measured since the queue was last empty
+        self._trials = device.trials
         self._ended = device.info.kind == "numpy"
         self.measured = 0
 
@@ -85,7 +86,7 @@ class Tuner:
 
     def add(self, compiled: Compiled, executable: Executable) -> None:
         """Add a program that runs repeatedly; its kernels come after those of earlier programs."""
-        if not self._ended and not self._settings.is_off:
+        if self._trials is not None and not self._ended and not self._settings.is_off:
             self._programs.append((weakref.ref(executable), compiled, self._count))
             self._count += 1
 
@@ -112,8 +113,8 @@ class Tuner:
 
     async def finish(self) -> None:
         """Work until all kernels are measured or the budget is spent, without waiting between slices."""
-        if self._device.info.kind == "numpy":
-            self._tuners.tell(TuningSkipped(text="nothing to tune: the reference device interprets programs"))
+        if self._trials is None:
+            self._tuners.tell(TuningSkipped(text=f"nothing to tune: the {self._device.name} device swaps no kernels"))
         self.turns.hurry(True)
         try:
             self.begin()
@@ -262,6 +263,7 @@ class Tuner:
 
     async def _swap(self, sites: list[Site], variant: Variant, compiled: CompiledKernel | None) -> bool:
         """Make programs use a variant from their next step on; returns whether any did not use it yet."""
+        assert self._trials is not None
         swapped = False
         made = {} if compiled is None else {compiled.kernel: compiled}
         for site in list(sites):
@@ -271,7 +273,7 @@ class Tuner:
                 continue
             try:
                 if kernel not in made:
-                    made[kernel] = await limited(self._device.compile_kernel(kernel))
+                    made[kernel] = await limited(self._trials.compile(kernel))
             except DeviceLostError:
                 raise
             except Exception as error:  # noqa: BLE001 - as for any candidate
@@ -280,7 +282,7 @@ class Tuner:
                 continue
             executable = site.executable()
             if executable is not None:
-                self._device.replace(executable, site.index, made[kernel])
+                self._trials.replace(executable, site.index, made[kernel])
                 executable.replaced[site.index] = kernel
                 swapped = True
         return swapped

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 import time
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -16,12 +15,11 @@ from tabgrad.compiler.codegen import templates
 from tabgrad.compiler.variant import Variant
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.errors import FileFormatError
+from tabgrad.json_text import parse_json
 
 FORMAT = "tabgrad tuning 1"
 MOST_BYTES = 64 << 20  # limit of a document
 _MOST_DEPTH = 16
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_NO_BRACKETS = re.compile(r"[^\[\]{}]+")
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
 Document = dict[str, Any]
@@ -91,22 +89,12 @@ def parse(text: str, what: str, remedy: str = "export it again") -> Document:
     try:
         if len(text) > MOST_BYTES:
             raise ValueError(f"it is longer than {MOST_BYTES >> 20} MiB")
-        _check_depth(text)
-        return _checked(json.loads(text))
+        return _checked(parse_json(text, most_depth=_MOST_DEPTH))
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
         raise FileFormatError(
             f"{what}: expected winners of kernel tuning in the form {FORMAT!r}, got something else "
             f"({type(error).__name__}: {error}); {remedy}"
         ) from None
-
-
-def _check_depth(text: str) -> None:
-    """Raise on deep nesting, before the parser's limit: in wasm, Python's stack would overflow first."""
-    depth = 0
-    for bracket in _NO_BRACKETS.sub("", _STRING.sub("", text)):
-        depth += 1 if bracket in "[{" else -1
-        if depth > _MOST_DEPTH:
-            raise ValueError(f"it is nested more than {_MOST_DEPTH} deep")
 
 
 def _checked(document: Any) -> Document:

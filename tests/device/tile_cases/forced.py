@@ -10,6 +10,7 @@ from device.op_cases import OpCase
 from device.patched import Change, patched
 from sessions import gpu, session_on
 from tabgrad.compiler.families import attention, attention_tiles, gemm, tiled
+from tabgrad.compiler.families.attention_tiles import Choice
 from tabgrad.compiler.families.tiled import Tile
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
@@ -77,12 +78,15 @@ def _extras(which: Tile) -> list[tuple[str, int, int]]:
 ANY_TILE = Forced(name="the tile of its size", family="gemm/", templates=(tiled.TEMPLATE,))
 
 
-def attention_choice(n: int) -> Forced:
-    """Attention with one of its choices, and with the last for what that does not fit."""
-    chosen = (attention_tiles.CHOICES[n], attention_tiles.CHOICES[-1])
+def attention_choice(name: str, choice: Choice, *, alone: bool) -> Forced:
+    """Attention with a choice; unless it is ``alone``, with the last one for what that does not fit."""
     return Forced(
-        name=f"choice {n}",
+        name=name,
         family="attention/",
         templates=(attention.TILES,),
-        changes=((attention_tiles, "CHOICES", chosen), (Target, "busy_threads", 1)),
+        changes=(
+            (attention_tiles, "CHOICES", (choice,) if alone else (choice, attention_tiles.CHOICES[-1])),
+            (Target, "busy_threads", 1),
+        ),
+        variant=choice.variant() if alone else None,
     )

@@ -14,7 +14,7 @@ from device.tile_cases.forced import TileCase
 from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER
 from tabgrad.nn import functional
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.runtime.evaluation import output_storages, run_program, settle_outputs
 from tabgrad.session import current
 
@@ -30,7 +30,7 @@ class _Compiled:
             assert not any(node.op is BUFFER for node in self.roots), "a value that needs no kernel proves nothing"
             self.linear: Linear = linearize(self.roots)
             self.session = current()
-            self.cached = self.session.own(Programs).of(self.linear)
+            self.cached = self.session.own(ProgramCache).of(self.linear)
             case.forced.check(self.cached.compiled.works)
 
     async def load(self) -> None:

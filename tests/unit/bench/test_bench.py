@@ -17,7 +17,7 @@ import tabgrad as tg
 import workloads
 from bench import accumulated, bandwidth_bench, blocks, catalog, conv_bench, gemm_bench, sampled_conv, table
 from bench.kernels_bench import Case, bench
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 RUN = Path(__file__).parents[2] / "bench" / "run.py"
@@ -114,7 +114,7 @@ def test_every_repetition_counts() -> None:
     """Work is counted for all repetitions, so all must be in the program."""
     case = next(c for c in CASES if c.name == "gemm 64 A·B")
     recorded = case.prepare().step.record()
-    flops = sum(d.flops for d in current().own(Programs).of(recorded.linear).compiled.program.dispatches)
+    flops = sum(d.flops for d in current().own(ProgramCache).of(recorded.linear).compiled.program.dispatches)
     assert flops >= case.work * case.repetitions
 
 

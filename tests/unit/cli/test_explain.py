@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tabgrad import cli
+from tabgrad.program import Program
 
 TRAINER = """
 import numpy as np
@@ -109,3 +110,15 @@ def test_a_script_that_trains_nothing_is_refused(tmp_path):
     done = explain(tmp_path, "raise KeyError('x')", "--device", "reference")
     assert done.returncode == 1
     assert "KeyError: 'x'" in done.stderr
+
+
+def test_program_is_printed_as_json_for_other_processes(tmp_path):
+    done = explain(tmp_path, TRAINER, "--device", "reference", "--for", "software", "--program")
+    assert done.returncode == 0, done.stderr
+    program = Program.from_json(done.stdout.splitlines()[-1])
+    assert {b.role for b in program.buffers} == {"input", "state", "scratch"}
+    assert "float32" in program.scalars  # the learning rate
+    assert all(source.startswith("// ") for source in program.shaders)
+    assert all(d.instructions for d in program.dispatches)
+    done = explain(tmp_path, TRAINER, "--device", "reference", "--program", "--all")
+    assert (done.returncode, done.stderr.split(";")[0]) == (1, "explain --program: expected neither --all nor --wgsl")

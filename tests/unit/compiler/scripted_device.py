@@ -6,12 +6,11 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from tabgrad.devices.base import Executable
-from tabgrad.devices.bench import Bench, CompiledKernel, KernelSource
+from tabgrad.devices.base import BoundProgram, Counters, Executable, Raw, Writes
+from tabgrad.devices.kernel_trials import Bench, CompiledKernel, KernelSource, KernelTrials
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import DeviceError
 from tabgrad.program import Access
@@ -46,40 +45,48 @@ class ScriptedDevice(ReferenceDevice):
         self.on_launch: Callable[[], None] = lambda: None
         self.open_benches = 0
         self.swapped: list[tuple[int, int]] = []
+        self.trials = ScriptedTrials(self)
 
-    def run(self, *args: Any, **kwargs: Any) -> None:
-        super().run(*args, **kwargs)
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
+        super().run(bound, scalars, writes)
         self.log.append("step")
 
     async def fence(self) -> None:
         await super().fence()
         self.log.append("fence")
 
-    async def compile_kernel(self, kernel: KernelSource) -> CompiledKernel:
-        size = workgroup(kernel.source)
-        self.log.append(f"compile {size}")
-        self.compiling += 1
-        self.most_compiling = max(self.most_compiling, self.compiling)
+    async def _work(self, seconds: float) -> None:
+        """What compiling takes."""
+        await asyncio.sleep(seconds)
+
+
+class ScriptedTrials(KernelTrials):
+    def __init__(self, device: ScriptedDevice) -> None:
+        self.counters = Counters()
+        self._device = device
+
+    async def compile(self, kernel: KernelSource) -> CompiledKernel:
+        device, size = self._device, workgroup(kernel.source)
+        device.log.append(f"compile {size}")
+        device.compiling += 1
+        device.most_compiling = max(device.most_compiling, device.compiling)
         try:
-            await self._work(self.compile_s)
+            await device._work(device.compile_s)
         finally:
-            self.compiling -= 1
-        if size in self.hangs:
+            device.compiling -= 1
+        if size in device.hangs:
             await asyncio.Event().wait()
-        if size not in self.ms:
+        if size not in device.ms:
             raise DeviceError(f"kernel {kernel.label} does not compile: line 1:1 no size {size}")
         return CompiledKernel(kernel, size)
 
-    async def _work(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
     def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
-        self.open_benches += 1
-        return ScriptedBench(self, sizes)
+        self._device.open_benches += 1
+        return ScriptedBench(self._device, sizes)
 
     def replace(self, executable: Executable, index: int, kernel: CompiledKernel) -> None:
-        self.log.append(f"swap {workgroup(kernel.kernel.source)}")
-        self.swapped.append((id(executable), index))
+        self._device.log.append(f"swap {workgroup(kernel.kernel.source)}")
+        self._device.swapped.append((id(executable), index))
 
 
 class ScriptedBench(Bench):

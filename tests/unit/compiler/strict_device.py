@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from tabgrad.devices.base import BoundProgram, Buffer, Executable, Limits
+from tabgrad.devices.base import BoundProgram, Executable, Limits, Raw, Writes
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.graph.node import LOAD, STORE
 from tabgrad.graph.op import Kind
@@ -24,22 +21,15 @@ class StrictDevice(ReferenceDevice):
         self.limits = Limits(max_storage_buffers=max_storage_buffers, max_binding_bytes=max_binding_bytes)
         self.programs: list[Program] = []
 
-    def load(self, program: Program) -> Executable:
+    def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         check_program(program, self.limits.max_storage_buffers, self.limits.max_binding_bytes)
         self.programs.append(program)
-        return super().load(program)
+        return super().load(program, may_suspend=may_suspend)
 
-    def run(
-        self,
-        bound: BoundProgram,
-        scalars: np.ndarray,
-        writes: Sequence[tuple[Buffer, np.ndarray]] = (),
-        *,
-        timed: bool = False,
-    ) -> None:
+    def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
         for buffer in bound.executable.handle.values():  # type: ignore[attr-defined]
             buffer.handle[:] = 0xFF  # NaN as float32
-        super().run(bound, scalars, writes, timed=timed)
+        super().run(bound, scalars, writes)
 
 
 def check_program(program: Program, max_storage_buffers: int, max_binding_bytes: int = 2**27) -> None:

@@ -23,7 +23,7 @@ from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
 from tabgrad.errors import DeviceError
 from tabgrad.graph.linearize import linearize
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from unit.compiler.recipes import grow, leaves, recipes, writes_of
 from unit.compiler.recipes import step as take_step
@@ -96,7 +96,7 @@ def test_gradients(parts: Parts, recipe, seed: int) -> None:
     for T, start in ((tg, ours), (torch, theirs)):
         sum((v.sin() * 0.1).sum() for v in grow(T, start, recipe)[-4:]).backward()
     pairs = [(a.grad, b.grad) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
-    current().own(Programs).clear()  # the same example may come again
+    current().own(ProgramCache).clear()  # the same example may come again
     before = parts.splits
     _check(runtime.read_now(*(a for a, _ in pairs)), [b for _, b in pairs])
     assert parts.splits > before or all(b.numel() * 4 <= MOST for _, b in pairs)

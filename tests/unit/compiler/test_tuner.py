@@ -16,7 +16,7 @@ from tabgrad.compiler.families import map
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.variant import variant
 from tabgrad.errors import DeviceLostError
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import Session, current
 from tabgrad.tuner import TunerRegistry, current_tuner, measure, winners
 from tabgrad.tuner.store import MemoryStore
@@ -467,7 +467,7 @@ def test_programs_that_are_gone_are_not_measured() -> None:
         step()
     assert len(tuner._programs) == 1
     del step
-    current().own(Programs).clear()
+    current().own(ProgramCache).clear()
     import gc
 
     gc.collect()

@@ -20,7 +20,7 @@ from tabgrad.graph.entry import Entry
 from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER, SCALAR
 from tabgrad.ops.elementwise import MUL
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from workloads import SMALL, WORKLOADS, training_step
 
@@ -71,8 +71,8 @@ def test_identical_layers_share_their_works(steps: list[Linear]) -> None:
 
 def test_programs_of_a_device_share_works() -> None:
     x, y, z = (tg.tensor([float(k) for k in range(n)]).realize() for n in (3, 3, 5))
-    one = current().own(Programs).of(linearize([(x * 7)._node])).compiled
-    other = current().own(Programs).of(linearize([(z * 5)._node, (y * 7)._node])).compiled
+    one = current().own(ProgramCache).of(linearize([(x * 7)._node])).compiled
+    other = current().own(ProgramCache).of(linearize([(z * 5)._node, (y * 7)._node])).compiled
     assert one.works[0] in other.works
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import nn, optim
 from tabgrad.errors import TabgradError
 from tabgrad.inspection import PEAKS, Peaks
@@ -21,15 +22,7 @@ def training(width=32, batch=16):
     tg.manual_seed(0)
     model = nn.Sequential(nn.Linear(8, width), nn.ReLU(), nn.Linear(width, 4))
     optimizer = optim.Adam(model.parameters(), lr=1e-3)
-
-    @tg.compile
-    def step(x, y):
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss
-
+    step = tg.compile(step_of(optimizer, lambda x, y: F.cross_entropy(model(x), y)))
     return step, (tg.zeros(batch, 8), tg.tensor(np.zeros(batch, np.int64)))
 
 

@@ -12,7 +12,7 @@ import tabgrad as tg
 from tabgrad import nn, optim
 from tabgrad.graph.linearize import linearize
 from tabgrad.ops.elementwise import MUL
-from tabgrad.runtime import Programs
+from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
 SHAPES = ((3, 5), (70,), (), (64,), (1, 129))
@@ -105,7 +105,7 @@ def test_clipping_adds_two_launches(rng) -> None:
             return loss * 1
 
         recorded = tg.compile(step).record(tg.tensor(2.0))
-        return len(current().own(Programs).of(recorded.linear).compiled.program.dispatches)
+        return len(current().own(ProgramCache).of(recorded.linear).compiled.program.dispatches)
 
     assert dispatches(True) - dispatches(False) <= 2
 
@@ -113,6 +113,6 @@ def test_clipping_adds_two_launches(rng) -> None:
 def test_scaled_gradients_are_packed_unscaled() -> None:
     a, b, c = (tg.tensor(np.ones(n, np.float32)) for n in (3, 70, 1))
     packed = tg.ops.pack([a.exp() * c.sum(), b.exp() * c.sum()])
-    program = current().own(Programs).of(linearize([(packed * 2)._node])).compiled.program
+    program = current().own(ProgramCache).of(linearize([(packed * 2)._node])).compiled.program
     writes = [s.attrs for d in program.dispatches for s in d.instructions if s.op is MUL]
     assert len(writes) == 2  # the scale and the 2, once for the whole pack

@@ -11,6 +11,7 @@ import torch
 
 import tabgrad as tg
 from daily import daily_random
+from steps import step_of
 from tabgrad import GradError, nn, optim
 
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -54,14 +55,7 @@ def test_freezing_layers_between_steps(kind: str, compiled: bool) -> None:
     ours, theirs = nets()
     optimizer = getattr(optim, name)(ours.parameters(), **options)
     other = getattr(torch.optim, name)(theirs.parameters(), **options)
-
-    def step(x: tg.Tensor, y: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = nn.functional.mse_loss(ours(x), y)
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
+    step = step_of(optimizer, lambda x, y: nn.functional.mse_loss(ours(x), y))
     run = tg.compile(step) if compiled else step
     watch = tg.compile(lambda x: ours(x) * 1.0)  # recorded before the parameters move
     values = np.random.default_rng(0)

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import optim
 from tabgrad.optim import lr_scheduler
 
@@ -45,15 +46,7 @@ def test_a_schedule_reaches_a_compiled_step() -> None:
     w = tg.tensor([0.0], requires_grad=True)
     optimizer = optim.SGD([w], lr=1.0)
     schedule = lr_scheduler.StepLR(optimizer, 1, gamma=0.5)
-
-    @tg.compile
-    def step(x: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = (w * x).sum()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
+    step = tg.compile(step_of(optimizer, lambda x: (w * x).sum()))
     for _ in range(4):
         step(tg.tensor([1.0]))
         schedule.step()

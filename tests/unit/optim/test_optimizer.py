@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from steps import step_of
 from tabgrad import GradError, ShapeError, TabgradError, optim
 
 MAKERS: dict[str, Callable[[Any], optim.Optimizer]] = {
@@ -81,15 +82,7 @@ def test_loaded_hyperparameters_replace_those_of_the_optimizer() -> None:
 def test_state_loaded_into_a_compiled_step_is_used() -> None:
     w = tg.tensor([1.0], requires_grad=True)
     optimizer = optim.SGD([w], lr=1.0, momentum=0.5)
-
-    @tg.compile
-    def step(x: tg.Tensor) -> tg.Tensor:
-        optimizer.zero_grad()
-        loss = (w * x).sum()
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
+    step = tg.compile(step_of(optimizer, lambda x: (w * x).sum()))
     x = tg.tensor([1.0])
     step(x)
     saved, value = optimizer.state_dict(), w.tolist()

@@ -11,7 +11,7 @@ import pytest
 
 from tabgrad import TabgradError, nn
 from tabgrad.train import Trainer, control
-from tabgrad.train.programs import RunPrograms
+from tabgrad.train.run_programs import RunPrograms
 from unit.train.harness import Log, loader, logged, send, trainer, turns, until
 
 MANY = 100_000  # epochs: a run that ends only when it is stopped

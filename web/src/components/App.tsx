@@ -1,13 +1,9 @@
-import { ChartGrid } from "./ChartGrid.tsx";
+import { panels } from "../panels/panels.ts";
 import { Controls } from "./Controls.tsx";
-import { Figures } from "./Figures.tsx";
 import { Header } from "./Header.tsx";
-import { Kernels } from "./Kernels.tsx";
 import { Notice } from "./Notice.tsx";
-import { Samples } from "./Samples.tsx";
 import { ScriptPanel } from "./ScriptPanel.tsx";
 import { StatusLine } from "./StatusLine.tsx";
-import { Tuning } from "./Tuning.tsx";
 
 export function App() {
   return (
@@ -21,11 +17,9 @@ export function App() {
             <Controls />
             <StatusLine />
           </div>
-          <Figures />
-          <ChartGrid />
-          <Samples />
-          <Kernels />
-          <Tuning />
+          {panels.map(({ order, View }) => (
+            <View key={order} />
+          ))}
         </section>
       </main>
     </>

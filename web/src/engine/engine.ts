@@ -2,14 +2,13 @@
 
 import { batch } from "@preact/signals";
 import type { ControlMessage, ErrorEvent, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
-import { clearCurves } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
 import { clearTuning, importProblem, notKept, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 import { addOutput, clearOutput } from "../state/output.ts";
 import { saveFile } from "../saveFile.ts";
-import { applyEvent } from "./events.ts";
+import { applyEvent, clearTakers } from "./events.ts";
 import { Stopping } from "./stopping.ts";
 import { Watch } from "./watch.ts";
 import { createWorker } from "./createWorker.ts";
@@ -69,7 +68,7 @@ export function train(): void {
   if (startup.value.kind === "broken") startPython();
   run.clearRun();
   clearOutput();
-  clearCurves();
+  clearTakers();
   clearTuning();
   run.activity.value = "queued";
   runIfReady();

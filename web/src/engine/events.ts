@@ -1,11 +1,34 @@
 import type { RunState, TabgradEvent } from "../protocol.ts";
-import { addTrainingPoints, addValidationPoint } from "../state/curves.ts";
 import * as run from "../state/run.ts";
 import { device } from "../state/startup.ts";
 import { takeTuningEvent } from "../state/tuning.ts";
 
+/** Keeps something of a run's events for itself, as a panel may. */
+export interface EventTaker {
+  /** Called for every event, after the page's own state has changed. */
+  take?: (event: TabgradEvent) => void;
+  /** Forgets the last run, before the next. */
+  clear?: () => void;
+}
+
+const takers: EventTaker[] = [];
+
+export function addTaker(taker: EventTaker): void {
+  takers.push(taker);
+}
+
+/** Forgets the last run, before the next. */
+export function clearTakers(): void {
+  for (const { clear } of takers) clear?.();
+}
+
 /** Updates the page's state with one of tabgrad's events. */
 export function applyEvent(event: TabgradEvent): void {
+  apply(event);
+  for (const { take } of takers) take?.(event);
+}
+
+function apply(event: TabgradEvent): void {
   switch (event.type) {
     case "device":
       // The worker's reason, from the browser, is clearer than Python's.
@@ -22,11 +45,9 @@ export function applyEvent(event: TabgradEvent): void {
       run.newest.value = event;
       run.step.value = event.step;
       run.learningRate.value = event.lr;
-      addTrainingPoints(event.points);
       break;
     case "validation":
       run.validation.value = event;
-      addValidationPoint(event);
       break;
     case "samples":
       run.samples.value = event;

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from tabgrad.compiler.passes.kernel import base
 from tabgrad.compiler.passes.large.grid import Box, Cell, Grid, flat_cuts, runs, shape_of, spans, start_of
 from tabgrad.compiler.passes.simplify import MOST_PLACES
-from tabgrad.devices.base import OFFSET_ALIGNMENT
 from tabgrad.dtypes import DType
 from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
@@ -17,6 +16,7 @@ from tabgrad.graph.node import BUFFER, CONST, SCALAR
 from tabgrad.graph.op import Kind, Shape
 from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.movement import CAT, RESHAPE, SLICE
+from tabgrad.program import OFFSET_ALIGNMENT
 
 JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split
 
