@@ -78,7 +78,7 @@ def error_event(error: BaseException, *, filename: str = "script.py") -> ErrorEv
         message = str(error.msg or "") if is_syntax else str(error)  # type: ignore[attr-defined]
     except BaseException as fault:  # noqa: BLE001 - its __str__ and its attributes may run the script's code
         text = "".join(["Traceback (most recent call last):\n", *traceback.format_tb(first), _name(kind)])
-        message = f"an error without a text: its __str__ raised {_name(type(fault))}"
+        message = f"an error whose text cannot be read: it raised {_name(type(fault))}"
     message = message or next((said for bare, said in _BARE if kind is bare), "")
     return ErrorEvent(
         message=_cut(f"{_name(kind)}: {message}" if message else _name(kind), MOST_MESSAGE),
