@@ -32,6 +32,7 @@ _TYPES = {
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
     "Tensor": "tabgrad.tensor",
+    "ValuesAndIndices": "tabgrad.ops.sorting",
     "np": "",
 }
 _OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool

@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.ops.reduce import Dims
+from tabgrad.ops.sorting import ValuesAndIndices
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -48,11 +49,23 @@ class TensorMethods:
     def argmin(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Index of the first smallest element."""
 
+    def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+        """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
+
     def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
 
         Raises:
             GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed."""
+
+    def bincount(self, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+        """How often each number from 0 on is among the integers ``input`` ``[k]``; or the sum of their ``weights``.
+
+        Args:
+            minlength: size of the result. Where the input lies on a device, larger numbers are counted nowhere.
+
+        Raises:
+            NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device."""
 
     def broadcast_to(self, shape: Shape) -> Tensor:
         """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
@@ -93,6 +106,24 @@ class TensorMethods:
 
     def cos_(self) -> Tensor:
         """:func:`tabgrad.ops.cos`, in place."""
+
+    def cummax(self, dim: int) -> ValuesAndIndices:
+        """The largest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+
+    def cummin(self, dim: int) -> ValuesAndIndices:
+        """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+
+    def cumprod(self, dim: int, *, dtype: DType | None = None) -> Tensor:
+        """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32."""
+
+    def cumprod_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
+        """:func:`tabgrad.ops.cumprod`, in place."""
+
+    def cumsum(self, dim: int, *, dtype: DType | None = None) -> Tensor:
+        """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32."""
+
+    def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
+        """:func:`tabgrad.ops.cumsum`, in place."""
 
     def div(self, other: Any) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32."""
@@ -167,7 +198,7 @@ class TensorMethods:
 
     def __ifloordiv__(self, other: Any) -> Tensor: ...
     def gather(self, dim: int, index: Tensor) -> Tensor:
-        """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
+        """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
 
         Raises:
             ShapeError: another dimension of ``index`` is larger than that of ``x``."""
@@ -187,6 +218,37 @@ class TensorMethods:
     def gt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
+    def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+        """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+
+        The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
+
+        Raises:
+            ShapeError: ``source`` is not ``x`` with as many rows as the index.
+            DTypeError: the dtypes differ."""
+
+    def index_add_(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.index_add`, in place."""
+
+    def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """``x`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+
+        Raises:
+            ShapeError: ``source`` is not ``x`` with as many rows as the index.
+            DTypeError: the dtypes differ."""
+
+    def index_copy_(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.index_copy`, in place."""
+
+    def index_fill(self, dim: int, index: Tensor, value: Any) -> Tensor:
+        """``x`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
+
+        Raises:
+            ShapeError: ``value`` has dimensions."""
+
+    def index_fill_(self, dim: int, index: Tensor, value: Any) -> Tensor:
+        """:func:`tabgrad.ops.index_fill`, in place."""
+
     def index_select(self, dim: int, index: Tensor) -> Tensor:
         """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
 
@@ -195,6 +257,12 @@ class TensorMethods:
 
     def isnan(self) -> Tensor:
         """Whether each element is not a number; bool."""
+
+    def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> ValuesAndIndices:
+        """The ``k``-th smallest element along ``dim``, counted from 1, and where it was: (values, indices).
+
+        Raises:
+            ShapeError: there are fewer than ``k``."""
 
     def le(self, other: Any) -> Tensor:
         """``input <= other``, broadcast; bool."""
@@ -220,6 +288,12 @@ class TensorMethods:
 
     def log_softmax(self, dim: int) -> Tensor:
         """``x - log(sum(exp(x)))`` along ``dim``."""
+
+    def logcumsumexp(self, dim: int) -> Tensor:
+        """``log(cumsum(exp(x)))`` along ``dim``, without overflow.
+
+        Raises:
+            DTypeError: the tensor has no floating-point numbers."""
 
     def logical_and(self, other: Any) -> Tensor:
         """Both nonzero; bool."""
@@ -285,11 +359,17 @@ class TensorMethods:
     def mean(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Mean over ``dim`` (all by default) of a float tensor."""
 
+    def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """The element in the middle, the lower one of two; with ``dim`` the pair (values, indices). NaN if any is."""
+
     def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """Smallest element; with ``dim`` the pair (values, indices)."""
 
     def minimum(self, other: Any) -> Tensor:
         """The smaller of two; NaN if either is."""
+
+    def msort(self) -> Tensor:
+        """Elements along the first dimension in order."""
 
     def mul(self, other: Any) -> Tensor:
         """``input * other``, broadcast; bool operands are combined with *and*."""
@@ -394,6 +474,51 @@ class TensorMethods:
     def rsqrt_(self) -> Tensor:
         """:func:`tabgrad.ops.rsqrt`, in place."""
 
+    def scatter(
+        self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    ) -> Tensor:
+        """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = x`` on; the last of several counts.
+
+        Args:
+            src: a tensor, or a number for all places; ``value`` is another name of the latter.
+            reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
+
+        Raises:
+            ShapeError: the index fits neither ``src`` nor ``x``.
+            DTypeError: the dtypes differ, or the index has no integers."""
+
+    def scatter_(
+        self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.scatter`, in place."""
+
+    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = x`` on; in a fixed order.
+
+        Raises:
+            ShapeError: the index fits neither ``src`` nor ``x``.
+            DTypeError: the dtypes differ, or the index has no integers."""
+
+    def scatter_add_(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.scatter_add`, in place."""
+
+    def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
+        """The elements of ``src`` for each place that the index names, reduced, with ``x`` itself among them or not.
+
+        Args:
+            reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+            include_self: whether the element of ``x`` counts where any is named; elsewhere it stays.
+
+        Raises:
+            ValueError: there is no such reduction.
+            ShapeError: the index fits neither ``src`` nor ``x``.
+            DTypeError: the dtypes differ, or the index has no integers."""
+
+    def scatter_reduce_(
+        self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+    ) -> Tensor:
+        """:func:`tabgrad.ops.scatter_reduce`, in place."""
+
     def set_(self, source: Tensor) -> Tensor:
         """Show the memory of ``source`` from now on; what ``input.data = source`` does.
 
@@ -428,6 +553,9 @@ class TensorMethods:
 
     def softmax(self, dim: int) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
+
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesAndIndices:
+        """Elements along ``dim`` in order, and where they were: (values, indices). Equal ones keep their order."""
 
     def split(self, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
@@ -476,6 +604,15 @@ class TensorMethods:
 
         Raises:
             DeviceError: it names another one; all tensors of a session are on one."""
+
+    def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesAndIndices:
+        """The ``k`` largest (or smallest) elements along ``dim`` in order, and where they were: (values, indices).
+
+        Args:
+            sorted: they are sorted anyway. Of equal elements the first ones are taken.
+
+        Raises:
+            ShapeError: there are fewer than ``k``."""
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two dimensions swapped."""

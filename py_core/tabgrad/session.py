@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tabgrad.devices import KINDS, DeviceKind, automatic, open_device
 from tabgrad.devices.base import Device
-from tabgrad.errors import DeviceError
+from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.graph.aliases import Aliases
 from tabgrad.graph.node import BUFFER
 from tabgrad.random import Generator
 
 if TYPE_CHECKING:
-    from tabgrad.runtime.capture import Capture
+    from tabgrad.runtime.dependencies import Capture
     from tabgrad.runtime.observers import Observer, Profiler
     from tabgrad.tensor import Tensor
 
@@ -187,7 +187,17 @@ def device(kind: DeviceKind | None = None) -> Device:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the default generator: initial weights, shuffling, dropout."""
+    """Seed the default generator: initial weights, shuffling, dropout.
+
+    Raises:
+        TabgradError: a compiled step calls it; replays would not.
+    """
+    recording = current().capturing()
+    if recording is not None:
+        raise TabgradError(
+            f"manual_seed: expected a call outside of compiled steps, got one in {recording.name!r}, which replays "
+            f"would not repeat; seed where the step is called"
+        )
     return current().generator.manual_seed(seed)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any, ClassVar, Protocol
 
 
 class Watcher(Protocol):
@@ -35,4 +36,16 @@ class Watched:
         return Watched()
 
 
-__all__ = ["Watched", "Watcher"]
+class WatchedAttributes:
+    """Base of classes that tell recordings when an attribute is set; what is read is noted while a step is recorded."""
+
+    _watched: Watched
+    _machinery: ClassVar[frozenset[str]] = frozenset()
+    """Attributes that hold the tables; changes of what is in them are told one by one."""
+
+    def _leaves(self) -> Iterator[Any]:
+        """The tensors that can be trained, here and below."""
+        raise NotImplementedError(f"{type(self).__name__} does not say which tensors it holds")
+
+
+__all__ = ["Watched", "WatchedAttributes", "Watcher"]

@@ -2,5 +2,6 @@
 
 WORKLOADS = ("mlp", "cnn", "resnet18", "gpt-small", "gpt-base")
 KERNELS = ("gemm", "conv", "bandwidth")
-NAMES = WORKLOADS + KERNELS
+SERIES = ("scale",)  # several workloads under one name
+NAMES = WORKLOADS + SERIES + KERNELS
 SCALES = ("full", "small")  # small: the same work in sizes for a software adapter

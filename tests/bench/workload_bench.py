@@ -52,3 +52,9 @@ def find(name: str, scale: str) -> workloads.Workload:
     """A workload by name, in one of the scales."""
     table = workloads.WORKLOADS if scale == "full" else workloads.SMALL
     return next(w for w in table if w.name == name)
+
+
+def series(name: str, scale: str) -> tuple[workloads.Workload, ...]:
+    """The workloads of a series, in one of the scales."""
+    assert name == "scale", name
+    return workloads.SCALE if scale == "full" else workloads.SMALL_SCALE

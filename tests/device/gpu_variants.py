@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from device.patched import Change, patched
 from sessions import session_on
-from tabgrad.compiler.passes import split_reductions
+from tabgrad.compiler.passes import memory, split_reductions
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Device
 
@@ -35,5 +35,6 @@ def gpu_variants(max_storage_buffers: int = 8) -> Iterator[None]:
 
     small: list[Change] = [(split_reductions, name, 6) for name in ("LONG_ROW", "LONG_COLUMN")]
     small += [(split_reductions, name, 2) for name in ("ROW_THREADS", "COLUMN_THREADS", "LEAST_ROW", "LEAST_COLUMN")]
+    small += [(memory, "LARGE_BYTES", 4)]
     with session_on(target=target), patched(*small):
         yield

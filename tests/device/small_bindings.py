@@ -26,12 +26,14 @@ from tabgrad.runtime.observers import Observer
 LEAST = 512  # bytes of a binding: a window may begin up to 252 bytes before what it shows
 TRAINING = 16384  # bytes of a binding with which steps of the small workloads are split
 
-# One image, one batch of attention or one row of an argmax is larger than a binding in these, and cannot be split.
+# One image, one batch of attention, one row of an argmax or one line to be sorted is larger than a binding in these,
+# and cannot be split.
 WHOLE = (
     "argmax long", "conv2d depthwise", "conv2d everything", "attention over a tile", "attention wide",
     "attention whole tiles", "attention causal over a tile", "attention of one projection over a tile",
     "attention wider than a tile", "attention causal in vectors over two tiles",
     "special max of all of rows of 300",
+    "index_select often", "bincount many", "sort long", "sort longer", "sort stable descending", "topk smallest first",
 )  # fmt: skip
 
 

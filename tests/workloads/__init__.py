@@ -9,6 +9,7 @@ from workloads.cnn import CNN, SMALL_CNN
 from workloads.gpt import GPT_BASE, GPT_SMALL, SMALL_GPT_BASE, SMALL_GPT_SMALL
 from workloads.mlp import MLP, SMALL_MLP
 from workloads.resnet import RESNET18, SMALL_RESNET18
+from workloads.scale import SCALE, SMALL_SCALE
 from workloads.streams import mulberry
 from workloads.workload import Batch, Start, Workload, initial, plain_step, training_step
 

@@ -47,17 +47,17 @@ def _forward(T: Any, p: Parameters, x: Any, *, layers: int, heads: int) -> Any:
     return (layer_norm("lnf", x) @ p["head"]).reshape(batch * context, -1)
 
 
-def _start(layers: int, width: int, context: int) -> dict[str, Start]:
-    found = {"wte": Start((VOCABULARY, width), BOUND), "wpe": Start((context, width), BOUND)}
+def _start(layers: int, width: int, context: int, vocabulary: int) -> dict[str, Start]:
+    found = {"wte": Start((vocabulary, width), BOUND), "wpe": Start((context, width), BOUND)}
     for n in range(layers):
         h = f"h{n}"
         found |= norm(f"{h}ln1", width) | linear(f"{h}qkv", width, 3 * width, BOUND)
         found |= linear(f"{h}pr", width, width, BOUND) | norm(f"{h}ln2", width)
         found |= linear(f"{h}m1", width, 4 * width, BOUND) | linear(f"{h}m2", 4 * width, width, BOUND)
-    return found | norm("lnf", width) | {"head": Start((width, VOCABULARY), BOUND)}
+    return found | norm("lnf", width) | {"head": Start((width, vocabulary), BOUND)}
 
 
-def _gpt(
+def gpt(
     name: str,
     *,
     layers: int,
@@ -67,32 +67,34 @@ def _gpt(
     batch: int,
     max_dispatches: int,
     losses: dict[int, float],
+    vocabulary: int = VOCABULARY,
 ) -> Workload:
+    """A transformer of so many layers and heads, on text of its context's length."""
     return Workload(
         name=name,
-        parameters=_start(layers, width, context),
+        parameters=_start(layers, width, context, vocabulary),
         forward=functools.partial(_forward, layers=layers, heads=heads),
         optimizer=lambda T, parameters: T.optim.AdamW(parameters, lr=1e-3, weight_decay=0.01),
         batch=batch,
-        make_batch=functools.partial(text, context=context, vocabulary=VOCABULARY),
+        make_batch=functools.partial(text, context=context, vocabulary=vocabulary),
         max_dispatches=max_dispatches,
         losses=losses,
     )
 
 
-GPT_SMALL = _gpt(
+GPT_SMALL = gpt(
     "gpt-small", layers=4, heads=4, width=128, context=64, batch=16,
     max_dispatches=130, losses={1: 4.21320, 5: 3.08398},
 )  # fmt: skip
-GPT_BASE = _gpt(
+GPT_BASE = gpt(
     "gpt-base", layers=6, heads=6, width=384, context=256, batch=64,
     max_dispatches=190, losses={1: 4.25606, 5: 2.49330},
 )  # fmt: skip
-SMALL_GPT_SMALL = _gpt(
+SMALL_GPT_SMALL = gpt(
     "gpt-small", layers=2, heads=2, width=16, context=16, batch=4,
     max_dispatches=130, losses={1: 4.18736, 5: 4.08578},
 )  # fmt: skip
-SMALL_GPT_BASE = _gpt(
+SMALL_GPT_BASE = gpt(
     "gpt-base", layers=3, heads=3, width=24, context=24, batch=4,
     max_dispatches=190, losses={1: 4.17168, 5: 3.96550},
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ import tabgrad as tg
 from workloads.streams import stream
 
 NUM_BATCHES = 4
+_AT_ONCE = 2**20  # numbers that are made together, so that large parameters take little more memory than themselves
 
 Batch = tuple[np.ndarray, np.ndarray]
 Parameters = dict[str, Any]
@@ -52,17 +53,23 @@ class Workload:
 
 def initial(workload: Workload) -> dict[str, np.ndarray]:
     """Parameters; each is a stream of its own, in the order of the table."""
-    made = {}
+    return dict(_made(workload))
+
+
+def _made(workload: Workload) -> Iterator[tuple[str, np.ndarray]]:
+    """As :func:`initial`, one after the other."""
     for number, (name, start) in enumerate(workload.parameters.items()):
-        unit = stream(number, math.prod(start.shape))
-        offset = ((unit * 2 - 1) * np.float32(start.bound)).astype(np.float32)
-        made[name] = (np.float32(start.centre) + offset).reshape(start.shape)
-    return made
+        values = np.empty(math.prod(start.shape), np.float32)
+        for first in range(0, values.size, _AT_ONCE):
+            part = values[first : first + _AT_ONCE]
+            offset = ((stream(number, part.size, first) * 2 - 1) * np.float32(start.bound)).astype(np.float32)
+            part[:] = np.float32(start.centre) + offset
+        yield name, values.reshape(start.shape)
 
 
 def plain_step(T: Any, workload: Workload) -> Callable[[Any, Any], Any]:
     """``step(inputs, labels) -> loss``: forward, backward and update, in ``tabgrad`` or in ``torch``."""
-    parameters = {name: T.tensor(value, requires_grad=True) for name, value in initial(workload).items()}
+    parameters = {name: T.tensor(value, requires_grad=True) for name, value in _made(workload)}
     optimizer = workload.optimizer(T, parameters.values())
 
     def step(x: Any, y: Any) -> Any:

@@ -12,6 +12,7 @@ from tabgrad.data.dataset import Dataset, gather
 from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
+from tabgrad.session import current
 
 
 class DataLoader:
@@ -143,6 +144,12 @@ class DataLoader:
 
     def _epoch(self) -> Iterator[np.ndarray]:
         """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
+        recording = current().capturing()
+        if recording is not None:
+            raise TabgradError(
+                f"DataLoader: expected to be iterated outside of compiled steps, got an iteration in "
+                f"{recording.name!r}, each replay of which would use the same batch; pass the batch as an argument"
+            )
         skip, self._resume_at = self._resume_at, 0
         self._epoch_state = self._sampler_state()
         order = self._order()

@@ -7,7 +7,7 @@ from typing import Any, Self, overload
 
 from tabgrad.errors import TabgradError
 from tabgrad.nn.module import Module, block_repr, indented
-from tabgrad.runtime.capture import used_list
+from tabgrad.runtime.dependencies import guarded_late
 
 
 class _Numbered(Module):
@@ -16,10 +16,11 @@ class _Numbered(Module):
     _modules: dict[str, Module]  # type: ignore[assignment]  # no child of a list is None
 
     def __len__(self) -> int:
+        self._table_is_read("_modules")
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(used_list(self._watched, lambda: tuple(self._modules.values())))
+        return iter(guarded_late(self._watched, "children", lambda: tuple(self._modules.values())))
 
     @overload
     def __getitem__(self, index: int) -> Module: ...
@@ -134,8 +135,13 @@ class ModuleDict(Module):
         super().__init__()
         self.update(modules or {})
 
+    @property
+    def _read_modules(self) -> dict[str, Module]:
+        self._table_is_read("_modules")
+        return self._modules
+
     def __getitem__(self, key: str) -> Module:
-        return self._modules[key]
+        return self._read_modules[key]
 
     def __setitem__(self, key: str, module: Module) -> None:
         self.add_module(key, module)
@@ -145,25 +151,25 @@ class ModuleDict(Module):
         del self._modules[key]
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._read_modules)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self._read_modules)
 
     def __contains__(self, key: str) -> bool:
-        return key in self._modules
+        return key in self._read_modules
 
     def keys(self) -> Iterable[str]:
         """The names."""
-        return self._modules.keys()
+        return self._read_modules.keys()
 
     def values(self) -> Iterable[Module]:
         """The modules."""
-        return self._modules.values()
+        return self._read_modules.values()
 
     def items(self) -> Iterable[tuple[str, Module]]:
         """Names and modules."""
-        return self._modules.items()
+        return self._read_modules.items()
 
     def update(self, modules: Mapping[str, Module]) -> None:
         """Add or replace modules."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Self
 from tabgrad.autograd import no_grad
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
-from tabgrad.runtime.capture import guarded, used_entry
+from tabgrad.runtime.dependencies import guarded_late, used_entry
 from tabgrad.tensor import Tensor
-from tabgrad.watched import Watched
+from tabgrad.watched import Watched, WatchedAttributes
 
 
 class IncompatibleKeys(NamedTuple):
@@ -20,7 +20,7 @@ class IncompatibleKeys(NamedTuple):
     unexpected_keys: list[str]
 
 
-class Module:
+class Module(WatchedAttributes):
     """Base of all layers and models, as ``torch.nn.Module``.
 
     Call ``super().__init__()`` first, assign parameters, buffers and submodules as attributes, and
@@ -28,11 +28,11 @@ class Module:
     """
 
     _training: bool
-    _watched: Watched  # of changes of the three tables
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent: set[str]
+    _machinery = frozenset({"_training", "_watched", "_parameters", "_buffers", "_modules", "_non_persistent"})
 
     def __init__(self) -> None:
         # object.__setattr__, because ours looks these up
@@ -90,13 +90,14 @@ class Module:
             self._watched.changed()
             buffers[name] = value
         else:
+            self._watched.changed()
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
         for table in ("_parameters", "_buffers", "_modules"):
             entries = self.__dict__.get(table)
             if entries is not None and name in entries:
-                used_entry(self._watched, entries, name)
+                used_entry(self, entries, name)
                 return entries[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
@@ -167,6 +168,7 @@ class Module:
         memo = set() if memo is None else memo
         if self not in memo:
             memo.add(self)
+            self._table_is_read("_modules")
             yield prefix, self
             for name, module in self._modules.items():
                 if module is not None:
@@ -179,6 +181,7 @@ class Module:
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly below, each once."""
         seen: set[Module] = set()
+        self._table_is_read("_modules")
         for name, module in self._modules.items():
             if module is not None and module not in seen:
                 seen.add(module)
@@ -207,10 +210,24 @@ class Module:
     def _named(self, table: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()  # by identity, because == on tensors is elementwise
         for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
+            module._table_is_read(table)
             for name, entry in getattr(module, table).items():
                 if entry is not None and id(entry) not in seen:
                     seen.add(id(entry))
                     yield (f"{path}.{name}" if path else name), entry
+
+    def _table_is_read(self, table: str) -> None:
+        """All that it holds; a recorded step looks again after a change."""
+        entries: dict[str, Any] = self.__dict__[table]
+        guarded_late(self._watched, table, lambda: tuple(entries.items()))
+
+    def _leaves(self) -> Iterator[Tensor]:
+        for parameter in self._parameters.values():
+            if parameter is not None:
+                yield parameter
+        for module in self._modules.values():
+            if module is not None:
+                yield from module._leaves()
 
     def get_submodule(self, target: str) -> Module:
         """The module at a dotted name; ``""`` is this one."""
@@ -227,18 +244,20 @@ class Module:
     @property
     def training(self) -> bool:
         """Whether the module is in training; a compiled step that reads it is recorded anew when it changes."""
-        return guarded(lambda: self._training)
+        return guarded_late(self._watched, "training", lambda: self._training)
 
     @training.setter
     def training(self, mode: bool) -> None:
+        guarded_late(self._watched, "training", lambda: self._training)  # as it was before a step that sets it
         object.__setattr__(self, "_training", bool(mode))
+        self._watched.changed()
 
     def train(self, mode: bool = True) -> Self:
         """Switch dropout and batch statistics on (or off), here and below."""
         if not isinstance(mode, bool):
             raise ValueError(f"training mode is expected to be boolean, got {mode!r}")
         for module in self.modules():
-            object.__setattr__(module, "_training", mode)
+            module.training = mode
         return self
 
     def eval(self) -> Self:

@@ -7,6 +7,7 @@ from tabgrad.ops import (
     conv,
     creation,
     elementwise,
+    indexed_writes,
     indexing,
     loss,
     matmul,
@@ -15,6 +16,8 @@ from tabgrad.ops import (
     pack,
     pool,
     reduce,
+    scan,
+    sorting,
 )
 
 globals().update(_names.functions())

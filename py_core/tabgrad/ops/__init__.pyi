@@ -68,6 +68,13 @@ from tabgrad.ops.elementwise import step_scalar as step_scalar
 from tabgrad.ops.elementwise import sub as sub
 from tabgrad.ops.elementwise import to as to
 from tabgrad.ops.elementwise import where as where
+from tabgrad.ops.indexed_writes import bincount as bincount
+from tabgrad.ops.indexed_writes import index_add as index_add
+from tabgrad.ops.indexed_writes import index_copy as index_copy
+from tabgrad.ops.indexed_writes import index_fill as index_fill
+from tabgrad.ops.indexed_writes import scatter as scatter
+from tabgrad.ops.indexed_writes import scatter_add as scatter_add
+from tabgrad.ops.indexed_writes import scatter_reduce as scatter_reduce
 from tabgrad.ops.indexing import embedding as embedding
 from tabgrad.ops.indexing import gather as gather
 from tabgrad.ops.indexing import getitem as getitem
@@ -126,6 +133,17 @@ from tabgrad.ops.reduce import prod as prod
 from tabgrad.ops.reduce import std as std
 from tabgrad.ops.reduce import sum as sum
 from tabgrad.ops.reduce import var as var
+from tabgrad.ops.scan import cummax as cummax
+from tabgrad.ops.scan import cummin as cummin
+from tabgrad.ops.scan import cumprod as cumprod
+from tabgrad.ops.scan import cumsum as cumsum
+from tabgrad.ops.scan import logcumsumexp as logcumsumexp
+from tabgrad.ops.sorting import argsort as argsort
+from tabgrad.ops.sorting import kthvalue as kthvalue
+from tabgrad.ops.sorting import median as median
+from tabgrad.ops.sorting import msort as msort
+from tabgrad.ops.sorting import sort as sort
+from tabgrad.ops.sorting import topk as topk
 from tabgrad.tensor import Tensor
 
 def ceil(input: Any) -> Tensor:

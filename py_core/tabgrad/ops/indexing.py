@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.autograd import apply
+from tabgrad.autograd import apply, no_grad, record
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.index import Coords, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
-from tabgrad.ops.reduce import sum
+from tabgrad.ops.reduce import amax, sum
+from tabgrad.ops.segment import folded, segments
 from tabgrad.tensor import Tensor
+
+MOST_COMPARED = 2**24  # products of rows, positions and width: more compare all with all for longer than a sort takes
+FEW = 4  # positions that are compared with all rows, whatever the width
 
 # index_select: the one primitive. x [.., n, ..], index [k] -> [.., k, ..] along dim.
 
@@ -26,12 +31,35 @@ def _shape_rule(attrs: Attrs, x: Shape, index: Shape) -> Shape:
 
 
 def _grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) -> tuple[Any, ...]:
-    # dx[.., v, ..] = sum over k with index[k] == v of g[.., k, ..]: a gather, so the order is fixed.
-    n, k = x.shape[dim], index.shape[0]
-    shape = (*g.shape[:dim], n, k, *g.shape[dim + 1 :])
-    hit = ew.eq(ew.iota((n, k), 0), broadcast_to(reshape(index, (1, k)), (n, k)))
-    hit = reshape(hit, (1,) * dim + (n, k) + (1,) * (len(shape) - dim - 2))
-    return sum(ew.where(hit, unsqueeze(g, dim), 0.0), dim + 1), None
+    return rows_added(g, index, dim, x.shape[dim]), None
+
+
+def rows_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
+    """``n`` rows along ``dim``: each the sum of those rows of ``source`` whose ``index`` ``[k]`` names it.
+
+    The order of the additions is fixed; sums of half-precision rows are kept in float32, and rounded once.
+    """
+    if source.dtype.is_narrow:
+        return ew.cast(rows_added(ew.cast(source, source.dtype.computed), index, dim, n), source.dtype)
+    with no_grad():
+        out = _rows_added(source, index, dim, n)
+    record(out, "index_add", _rows_added_grad, (source, index), {"dim": dim, "n": n})
+    return out
+
+
+def _rows_added_grad(g: Tensor, out: Tensor, source: Tensor, index: Tensor, dim: int, n: int) -> tuple[Any, ...]:
+    return index_select(g, dim, index), None
+
+
+def _rows_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
+    k, before, after = source.shape[dim], source.shape[:dim], source.shape[dim + 1 :]
+    if k <= FEW or n * source.numel() <= MOST_COMPARED:
+        # out[.., v, ..] = sum over k with index[k] == v of source[.., k, ..]
+        hit = ew.eq(ew.iota((n, k), 0), broadcast_to(reshape(index, (1, k)), (n, k)))
+        hit = reshape(hit, (1,) * dim + (n, k) + (1,) * len(after))
+        return sum(ew.where(hit, unsqueeze(source, dim), 0), dim + 1, dtype=source.dtype)
+    rows = reshape(source, (math.prod(before), k, math.prod(after)))
+    return reshape(folded("sum", rows, segments(index, n)), (*before, n, *after))
 
 
 def _read_selected(reader: Reader, attrs: Attrs, at: Coords) -> Text:
@@ -82,21 +110,117 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     return ew.where(is_padding, out.detach(), out)
 
 
+# gather: x [.., n, ..], index [.., k, ..] of the same other dimensions -> [.., k, ..] along dim.
+
+
+def _read_gathered(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    dim, (source, places) = attrs["dim"], reader.shapes
+    position = at.dims(reader.bind)
+    row, deps = reader.value(1, Coords(places, position))
+    bounded = reader.bind(f"min(u32(max({row}, 0)), {source[dim] - 1}u)", deps)
+    local = variable(bounded, source[dim], deps)
+    value, value_deps = reader.value(0, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
+    return value, value_deps | deps
+
+
+GATHER = register(
+    Op(
+        name="gather",
+        lowering=View(read=_read_gathered, moves_one=False, follows=None),
+        shape_rule=lambda attrs, x, index: index,
+        dtype_rule=lambda attrs, x, index: x,
+        reference=lambda attrs, x, index: np.take_along_axis(
+            x, np.clip(index, 0, x.shape[attrs["dim"]] - 1), attrs["dim"]
+        ),
+        grad=lambda g, out, x, index, dim: (elements_added(g, index, dim, x.shape[dim]), None),
+    )
+)
+
+
 @public(method=True)
 def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``: composed as a sum over a one-hot mask.
+    """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
 
     Raises:
         ShapeError: another dimension of ``index`` is larger than that of ``x``.
     """
-    d = normalize_dim(dim, x.ndim, "gather")
-    if index.ndim != x.ndim or any(a > b for i, (a, b) in enumerate(zip(index.shape, x.shape, strict=True)) if i != d):
-        raise ShapeError(f"gather: expected an index that fits {list(x.shape)}, got {list(index.shape)}")
+    d = check_places("gather", x, dim, index)
+    if x.ndim == 0:
+        return reshape(gather(reshape(x, 1), 0, reshape(index, 1)), ())
     x = slice_dims(x, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != d})
-    n, k = x.shape[d], index.shape[d]
-    shape = (*x.shape[:d], k, n, *x.shape[d + 1 :])
-    hit = ew.eq(ew.iota(shape, d + 1), broadcast_to(unsqueeze(index, d + 1), shape))
-    return ew.cast(sum(ew.where(hit, broadcast_to(unsqueeze(x, d), shape), 0), d + 1), x.dtype)
+    return apply(GATHER, x, ew.cast(index, dtypes.int32), dim=d)
+
+
+def check_places(caller: str, x: Tensor, dim: int, index: Tensor) -> int:
+    """The dimension, counted from the front, along which an ``index`` of as many dimensions names elements of ``x``.
+
+    Raises:
+        DTypeError: the index has no integers.
+        ShapeError: it does not fit.
+    """
+    d = normalize_dim(dim, max(x.ndim, 1), caller)
+    if index.dtype.computed is not dtypes.int32:
+        raise DTypeError(f"{caller}: expected an integer index, got {index.dtype.name}")
+    beyond = any(a > b for i, (a, b) in enumerate(zip(index.shape, x.shape, strict=False)) if i != d)
+    if index.ndim != x.ndim or beyond:
+        raise ShapeError(f"{caller}: expected an index that fits {list(x.shape)}, got {list(index.shape)}")
+    return d
+
+
+def elements_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
+    """``n`` elements along ``dim``: each the sum of those elements of ``source`` whose ``index`` names it.
+
+    ``source`` and ``index`` have one shape. As :func:`rows_added`.
+    """
+    if source.dtype.is_narrow:
+        return ew.cast(elements_added(ew.cast(source, source.dtype.computed), index, dim, n), source.dtype)
+    with no_grad():
+        out = _elements_added(source, index, dim, n)
+    record(out, "scatter_add", _elements_added_grad, (source, index), {"dim": dim, "n": n})
+    return out
+
+
+def _elements_added_grad(g: Tensor, out: Tensor, source: Tensor, index: Tensor, dim: int, n: int) -> tuple[Any, ...]:
+    return apply(GATHER, g, index, dim=dim), None
+
+
+def _elements_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
+    k, before, after = source.shape[dim], source.shape[:dim], source.shape[dim + 1 :]
+    if k <= FEW or n * source.numel() <= MOST_COMPARED:
+        shape = (*before, k, n, *after)
+        hit = ew.eq(ew.iota(shape, dim + 1), broadcast_to(unsqueeze(index, dim + 1), shape))
+        return sum(ew.where(hit, broadcast_to(unsqueeze(source, dim + 1), shape), 0), dim, dtype=source.dtype)
+    out = folded("sum", reshape(source, (1, -1, 1)), segments(places(index, dim, n), math.prod((*before, n, *after))))
+    return reshape(out, (*before, n, *after))
+
+
+def last_named(index: Tensor, n: int) -> Tensor:
+    """For each of ``n`` numbers the last position of the ``index`` ``[k]`` that names it; -1 of those without one."""
+    k = index.shape[0]
+    with no_grad():
+        if k == 0:
+            return ew.iota((n,), 0) * 0 - 1
+        if n * k <= MOST_COMPARED:
+            hit = ew.eq(ew.iota((n, k), 0), reshape(index, (1, k)))
+            return amax(ew.where(hit, ew.iota((n, k), 1) + 1, 0), 1) - 1
+        found = segments(index, n)
+        last = index_select(found.order, 0, found.ends - 1)
+        return ew.where(ew.gt(found.counts, 0), last, -1)
+
+
+def places(index: Tensor, dim: int, n: int) -> Tensor:
+    """Where the elements that an index names lie in a tensor with ``n`` elements along ``dim``, row by row: ``[k]``.
+
+    -1 of an index outside.
+    """
+    shape = (*index.shape[:dim], n, *index.shape[dim + 1 :])
+    step = math.prod(shape[dim + 1 :])
+    at = index * step
+    for d, _ in enumerate(shape):
+        if d != dim and shape[d] > 1:
+            at = at + ew.iota(index.shape, d) * math.prod(shape[d + 1 :])
+    inside = ew.logical_and(ew.ge(index, 0), ew.lt(index, n))
+    return reshape(ew.where(inside, at, -1), -1)
 
 
 @public(functional=True)
@@ -198,4 +322,7 @@ def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
     return ew.where(mask, value, x)
 
 
-__all__ = ["embedding", "gather", "getitem", "index_select", "masked_fill", "one_hot", "transpose"]
+__all__ = [
+    "GATHER", "INDEX_SELECT", "check_places", "elements_added", "embedding", "gather", "getitem", "index_select",
+    "integer_index", "last_named", "masked_fill", "one_hot", "places", "rows_added", "transpose",
+]  # fmt: skip

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from tabgrad.dtypes import float32
+from tabgrad.dtypes import WORD_BYTES, float32
 from tabgrad.graph import node as graph
 from tabgrad.graph.storage import Storage
 from tabgrad.ops.movement import slice_dims
 from tabgrad.ops.pack import offsets, pack
 from tabgrad.runtime.evaluation import realize_all
+from tabgrad.session import Session
 from tabgrad.tensor import Tensor
+
+LARGE = 2**24  # elements: more are written to the device part by part, as a browser's Python has 2 GB of memory
+_ZEROS = 2**20  # elements that are written at a time
 
 
 class FlatParameters:
@@ -30,14 +36,8 @@ class FlatParameters:
         session = realize_all(parameters)
         self._session = session
         on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)
-        whole = np.zeros(self.total, np.float32)
         if on_host:
-            for p, start in zip(parameters, self.starts, strict=True):
-                node = p._node
-                assert node.storage is not None and node.storage.host is not None
-                values = node.storage.host.reshape(-1)[node.offset : node.offset + node.size]
-                whole[start : start + node.size] = values
-            self.storage = Storage(whole.nbytes, whole)
+            self.storage = _stored(session, self.total, zip(self.starts, map(_values, parameters), strict=True))
         else:
             packed = pack([p.detach() for p in parameters])
             realize_all([packed])
@@ -61,7 +61,7 @@ class FlatParameters:
 
     def zeros(self, name: str) -> Tensor:
         """A buffer of the same layout, for the optimizer's state ``name``."""
-        storage = Storage(float32.bytes_of(self.total), np.zeros(self.total, np.float32))
+        storage = _stored(self._session, self.total, ())
         storage.purpose = f"optimizer state {name}"
         return Tensor._from_node(graph.buffer(storage, (self.total,), float32), self._session)
 
@@ -107,6 +107,31 @@ class FlatParameters:
         for start, piece in zip(self.starts, pieces, strict=True):
             whole[start : start + piece.size] = np.asarray(piece, np.float32).reshape(-1)
         return whole
+
+
+def _values(parameter: Tensor) -> np.ndarray:
+    """The elements of a parameter that lies on the host."""
+    node = parameter._node
+    assert node.storage is not None and node.storage.host is not None
+    return node.storage.host.reshape(-1)[node.offset : node.offset + node.size]
+
+
+def _stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray]]) -> Storage:
+    """Memory of ``total`` elements with some pieces in it, in order, and zeros between; on the host if it is small."""
+    if total <= LARGE:
+        whole = np.zeros(total, np.float32)
+        for start, piece in pieces:
+            whole[start : start + piece.size] = piece
+        return Storage(whole.nbytes, whole)
+    storage, device, written = Storage(float32.bytes_of(total)), session.device, 0
+    zeros = np.zeros(_ZEROS, np.float32)
+    for start, piece in (*pieces, (total, zeros[:0])):
+        for at in range(written, start, _ZEROS):
+            device.write(storage.on(device), zeros[: min(_ZEROS, start - at)], at * WORD_BYTES)
+        if piece.size:
+            device.write(storage.on(device), piece, start * WORD_BYTES)
+        written = start + piece.size
+    return storage
 
 
 __all__ = ["FlatParameters"]

@@ -35,6 +35,9 @@ class LRScheduler:
         """The current learning rates, one per group."""
         return [g["lr"] for g in self.optimizer.param_groups]
 
+    def _numbers_in_python(self) -> tuple[Any, ...]:
+        return (self.last_epoch,)  # as an optimizer's: a compiled step may not change it
+
     def _apply(self) -> None:
         for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
             group["lr"] = base * self._checked(self.factor(self.last_epoch))

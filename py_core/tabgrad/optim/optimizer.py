@@ -14,12 +14,11 @@ from tabgrad.ops.elementwise import step_scalar, where
 from tabgrad.ops.pack import pack
 from tabgrad.optim.group_parts import Part, Parts
 from tabgrad.optim.saved import checked_state
-from tabgrad.runtime.capture import guarded
+from tabgrad.runtime.dependencies import used_item, used_list
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.runtime.reads import read, read_now
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
-from tabgrad.watched import Watched
 
 Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
 """Makes a 0-d tensor from a function of (step count, parameter group), which is called at each step."""
@@ -40,7 +39,6 @@ class Optimizer:
         self.defaults = defaults
         self.param_groups: list[dict[str, Any]] = []
         self._flat: list[Parts] = []
-        self._watched = Watched()  # notices changes of the groups
         if isinstance(params, Tensor) or not isinstance(params, Iterable):
             raise TypeError(
                 f"optimizer: expected parameters (model.parameters(), or a list of tensors or of groups), "
@@ -88,7 +86,6 @@ class Optimizer:
         self._check(whole)
         self.param_groups.append(whole)
         self._flat.append(Parts())
-        self._watched.changed()
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Set all gradients to None (or to zero)."""
@@ -114,7 +111,7 @@ class Optimizer:
         with session.lock, session, no_grad():
             recording = session.capturing()
             if recording is not None:
-                recording.late(self._watched, lambda: [len(g["params"]) for g in self.param_groups])
+                self._guard_groups()
                 for p in self._all():
                     recording.leaf(p)
             for group, parts in zip(self.param_groups, self._flat, strict=True):
@@ -129,6 +126,18 @@ class Optimizer:
                 for part in touched:
                     part.flat.settle()
         return loss
+
+    def _guard_groups(self) -> None:
+        """A compiled step is recorded anew for other groups, or other parameters in them."""
+        used_item(self.__dict__, "param_groups")
+        used_list(self.param_groups)
+        for group in self.param_groups:
+            used_item(group, "params")
+            used_list(group["params"])
+
+    def _numbers_in_python(self) -> tuple[Any, ...]:
+        """What a compiled step may not change, as each replay uses it as it is then."""
+        return tuple((n, group[n]) for group in self.param_groups for n in group if n != "params")
 
     def _session(self) -> Session:
         return session_of(self._all()) or current()
@@ -161,7 +170,8 @@ class Optimizer:
 
     def _flag(self, group: dict[str, Any], name: str) -> Any:
         """A hyperparameter that changes the kernel: a compiled step is recorded again when it changes."""
-        return guarded(lambda: group[name])
+        used_item(group, name)
+        return group[name]
 
     def _counter(self, group: dict[str, Any], part: Part) -> Counter:
         """Advances the step count; returns a function that makes a number per step from the count."""

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from tabgrad.errors import TabgradError
+from tabgrad.optim.group_parts import Part
 from tabgrad.optim.optimizer import Counter, Optimizer, are_numbers
+from tabgrad.runtime.dependencies import used_item
 from tabgrad.tensor import Tensor
 
 
@@ -42,6 +44,18 @@ class SGD(Optimizer):
             "nesterov": nesterov, "maximize": maximize,
         }  # fmt: skip
         super().__init__(params, defaults)
+        if any(group["momentum"] for group in self.param_groups):
+            self.state_names = ("momentum_buffer",)
+
+    def _step_part(self, group: dict[str, Any], part: Part, found_inf: Tensor | None) -> None:
+        if "momentum_buffer" not in part.state:
+            used_item(group, "momentum")
+            if group["momentum"]:
+                raise TabgradError(
+                    f"SGD: expected momentum 0 in the groups of an optimizer made without momentum, got "
+                    f"{group['momentum']}; make a new one with momentum={group['momentum']}"
+                )
+        super()._step_part(group, part, found_inf)
 
     def _check(self, group: dict[str, Any]) -> None:
         lr, momentum, dampening, decay = (group[name] for name in ("lr", "momentum", "dampening", "weight_decay"))

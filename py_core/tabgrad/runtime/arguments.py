@@ -22,6 +22,15 @@ def tensors_of(tree: Any) -> list[Tensor]:
     return []
 
 
+def constants_of(tree: Any) -> list[Any]:
+    """All values that are no tensors, in order."""
+    if isinstance(tree, tuple | list):
+        return [value for part in tree for value in constants_of(part)]
+    if isinstance(tree, dict):
+        return [value for part in tree.values() for value in constants_of(part)]
+    return [] if isinstance(tree, Tensor) else [tree]
+
+
 def replaced(tree: Any, by_id: dict[int, Tensor]) -> Any:
     """The tree with another tensor in each tensor's place."""
     if isinstance(tree, Tensor):
@@ -75,4 +84,4 @@ def signature(tree: Any) -> Hashable:
     return (type(tree), tree)  # with the type, as 1 == True == 1.0
 
 
-__all__ = ["distinct", "replaced", "signature", "tensors_of"]
+__all__ = ["constants_of", "distinct", "replaced", "signature", "tensors_of"]

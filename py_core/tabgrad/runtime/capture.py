@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from typing import Any
 
@@ -19,8 +20,8 @@ from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
-from tabgrad.memory import Lineage, Memory
-from tabgrad.runtime.arguments import distinct, replaced, signature, tensors_of
+from tabgrad.runtime.arguments import constants_of, distinct, replaced, signature, tensors_of
+from tabgrad.runtime.dependencies import MODES, Capture, refusal
 from tabgrad.runtime.evaluation import (
     is_lost,
     part,
@@ -31,96 +32,11 @@ from tabgrad.runtime.evaluation import (
     whole,
 )
 from tabgrad.runtime.program_cache import ProgramCache
-from tabgrad.runtime.recordings import Recordings
+from tabgrad.runtime.recordings import WARN_FROM, Recordings
 from tabgrad.runtime.replay import Replay
-from tabgrad.session import Session, current, whose
+from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
 from tabgrad.tuner import TunerRegistry
-from tabgrad.watched import Watched
-
-
-class Capture:
-    """What is noted while a step is recorded."""
-
-    def __init__(self, name: str, earlier: list[Node]) -> None:
-        self.name = name
-        self.owner = whose()
-        self.must_look = False  # as a Watcher
-        self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
-        self.scalars: list[Node] = []
-        self.assigned: list[Memory] = []
-        self.recorded: list[tuple[Tensor | Lineage, Any]] = []  # what was recorded anew, and how it was before the step
-        self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
-        self.guards: list[tuple[Callable[[], Any], Any]] = []
-        self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
-        self.leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters that were used, and whether they required grad
-        self.entries: dict[tuple[int, str], tuple[dict[str, Any], str, Any]] = {}  # of modules' tables, as they were
-        self.lists: list[tuple[Callable[[], Any], Any]] = []  # guards that need a look only when it must look
-
-    def leaf(self, tensor: Tensor) -> None:
-        """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
-        self.leaves.setdefault(id(tensor), (tensor, tensor.requires_grad))
-
-    def entry(self, watched: Watched, table: dict[str, Any], name: str) -> None:
-        """This entry of a module's table is used: the step is recorded anew once it is another object."""
-        watched.used_by(self)
-        self.entries.setdefault((id(table), name), (table, name, table[name]))
-
-    def late(self, watched: Watched, get: Callable[[], Any]) -> Any:
-        """As :meth:`guard`, for what changes only when ``watched`` says so."""
-        watched.used_by(self)
-        value = get()
-        self.lists.append((get, value))
-        return value
-
-    def guard(self, get: Callable[[], Any]) -> Any:
-        """Read a Python value that the recorded graph depends on; a replay records anew when it has changed."""
-        value = get()
-        self.guards.append((get, value))
-        return value
-
-    def has_written(self, tensor: Tensor) -> bool:
-        """Whether an optimizer has updated this parameter in the step."""
-        return any(t is tensor for t, _ in self.views)
-
-    def holds(self) -> bool:
-        """Whether all guarded values are as they were."""
-        for get, value in self.guards:
-            if get() != value:
-                return False
-        for tensor, mode in self.leaves.values():
-            if tensor.requires_grad is not mode:
-                return False
-        return not self.must_look or self._tables_hold()
-
-    def _tables_hold(self) -> bool:
-        if any(table.get(name) is not value for table, name, value in self.entries.values()):
-            return False
-        if any(get() != value for get, value in self.lists):
-            return False
-        self.must_look = False
-        return True
-
-
-def guarded(get: Callable[[], Any]) -> Any:
-    """The value of ``get()``; a step that is being recorded is recorded again when it changes."""
-    recording = current().capturing()
-    return get() if recording is None else recording.guard(get)
-
-
-def used_list(watched: Watched, get: Callable[[], Any]) -> Any:
-    """The value of ``get()``; a recorded step looks again after a change of ``watched``."""
-    recording = current().capturing()
-    return get() if recording is None else recording.late(watched, get)
-
-
-def used_entry(watched: Watched, table: dict[str, Any], name: str) -> None:
-    """Code that may be part of a recording reads a module's parameter, buffer or submodule."""
-    recording = current().capturing()
-    if recording is not None:
-        recording.entry(watched, table, name)
-        if isinstance(table[name], Tensor) and table[name].is_leaf:
-            recording.leaf(table[name])
 
 
 def _name(fn: Callable[..., Any]) -> str:
@@ -144,13 +60,17 @@ class RecordedStep(Replay):
         earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
         self._capture = session.capture = Capture(_name(fn), earlier)
         try:
-            with session:
+            with session, self._capture.state as state:
+                for value in (fn, *constants_of((args, kwargs))):
+                    state.meet(value)
                 result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
         finally:
             session.capture = None
             self._release()
+        self._guards, self.changed = self._capture.conclude()
         self._link(result)
         self.linear.name = self._capture.name
+        del self._capture  # and what it has met
 
     def _placeholder(self, tensor: Tensor) -> Tensor:
         memory = Storage(tensor._node.size_bytes)
@@ -224,17 +144,24 @@ class RecordedStep(Replay):
         self._moves = self.session.moves
 
     @property
+    def values(self) -> list[tuple[str, Any]]:
+        """What it has read of Python's state: names in words, and values."""
+        return [(read.label, read.value) for read in self._guards.reads]
+
+    @property
     def is_stale(self) -> bool:
-        """Whether tensors that it reads or writes have moved to other memory."""
-        return any(s.left for s in self.linear.storages)
+        """Whether it served one call, or tensors that it reads or writes have moved to other memory."""
+        return bool(self.changed) or any(s.left for s in self.linear.storages)
 
     def holds(self) -> bool:
         """Whether the recording still describes what the function would do."""
+        if self.changed:
+            return False
         if self._moves != self.session.moves:
             if self.is_stale:
                 return False
             self._moves = self.session.moves
-        return self._capture.holds()
+        return self._guards.hold()
 
     def drop(self) -> None:
         """Let the program go with the recording."""
@@ -247,6 +174,7 @@ class CompiledStep:
     def __init__(self, fn: Callable[..., Any]) -> None:
         self._fn = fn
         self._recorded: Recordings[RecordedStep] = Recordings(fn, _name(fn))
+        self._changing: dict[Hashable, tuple[int, set[str]]] = {}  # recordings one after the other, what all changed
         self.timed = False  # whether the device is asked for the GPU time of each run
         update_wrapper(self, fn)
 
@@ -268,10 +196,32 @@ class CompiledStep:
         if recorded is None:
             start = time.perf_counter()
             recorded = RecordedStep(session, self._fn, args, kwargs)
+            self._check_changes(key, recorded)
             self._recorded.add(key, recorded)
             if session.profiler is not None:
                 session.profiler.span("record", start)
         return recorded
+
+    def _check_changes(self, key: Hashable, recorded: RecordedStep) -> None:
+        """A step may fill a cache or set a flag once; one that changes what it reads each time cannot be replayed.
+
+        Raises:
+            TabgradError: two recordings in a row have changed the same.
+        """
+        if not recorded.changed:
+            self._changing.pop(key, None)
+            return
+        count, changed = self._changing.get(key, (0, recorded.changed))
+        self._changing[key] = count + 1, changed & recorded.changed
+        lasting = sorted(changed & recorded.changed - MODES)
+        if count and lasting:
+            raise refusal(_name(self._fn), lasting[0])
+        if count + 1 == WARN_FROM:
+            warnings.warn(
+                f"compile: {_name(self._fn)!r} changes {', '.join(sorted(recorded.changed))} at each call, so that it "
+                f"is recorded anew each time, which is slow; leave them as they were when it returns",
+                stacklevel=4,
+            )
 
     @property
     def recordings(self) -> list[RecordedStep]:
@@ -305,15 +255,37 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     """Record ``fn`` (a training or evaluation step) at its first call and replay it afterwards.
 
     Tensor arguments are inputs; other arguments are constants, and another value records anew (pass numbers that
-    change at each call as tensors). Parameters that are frozen, replaced or moved record anew. Everything that the
-    step overwrites (parameters, optimizer state, running statistics) is overwritten by each replay.
-    The step may not look at values (``item()``, ``if loss > 1``): return them instead.
+    change at each call as tensors). Everything that the step overwrites (parameters, optimizer state, running
+    statistics) is overwritten by each replay. The step may not look at values (``item()``, ``if loss > 1``): return
+    them instead.
+
+    What the step's code read of Python's state is compared before each replay. A change records anew; once it is
+    changed back, the earlier recording serves again:
+
+    - attributes of modules and of objects of the script's own classes (``dropout.p``, ``self.beta``), training mode,
+      ``requires_grad``, and replaced layers, parameters, methods and optimizers;
+    - global variables, closures' variables and default values that ``fn`` and the functions and methods that it calls
+      may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
+      (tensors, functions, modules) by identity;
+    - parameters and flags of an optimizer's groups. Its numbers, such as ``lr``, are used as they are at each replay;
+    - whether gradients are recorded (``no_grad``).
+
+    A step that changes what it has read (``self.steps += 1``, ``self.hidden = f(self.hidden)``, a buffer that is
+    assigned, a learning rate) raises, as replays would not repeat that: do it where the step is called, or keep the
+    value in a tensor and change that in place (``self.steps.add_(1)``). What is filled or switched once, such as a
+    cache that was None, is recorded a second time. Random numbers of Python and NumPy, clocks, iterators and loaders
+    raise. Other side effects happen only while the step is recorded: ``print`` prints once, and a tensor that was kept
+    by ``losses.append(loss)`` says so when it is read; return it.
+
+    Not seen: what functions of installed packages and of Python's library read (attributes of modules are, whoever
+    wrote them), such as ``os.environ`` and files, and what is changed in ``module.__dict__`` itself.
 
     Raises:
         TypeError: ``fn`` is no plain function.
 
     Raises, when it is called:
-        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen.
+        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen; the step
+            changes Python's state or depends on chance, as above.
         RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites any
             tensor.
         NotImplementedError: it returns an input, or a tensor made outside, as it is.
@@ -331,4 +303,4 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
     return CompiledStep(fn)
 
 
-__all__ = ["CompiledStep", "RecordedStep", "compile", "guarded", "used_entry", "used_list"]
+__all__ = ["CompiledStep", "RecordedStep", "compile"]

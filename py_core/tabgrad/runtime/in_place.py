@@ -13,8 +13,8 @@ from tabgrad.grad_mode import no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.creation import full
-from tabgrad.ops.elementwise import iota, where
-from tabgrad.ops.indexing import getitem, index_select, integer_index
+from tabgrad.ops.elementwise import where
+from tabgrad.ops.indexing import getitem, index_select, integer_index, last_named
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -164,9 +164,7 @@ def _scattered(target: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
     n, rows = target.shape[dim], index.reshape(-1)
     values = source.broadcast_to((*target.shape[:dim], *index.shape, *target.shape[dim + 1 :]))
     values = values.reshape((*target.shape[:dim], rows.shape[0], *target.shape[dim + 1 :]))
-    shape = (n, rows.shape[0])
-    hit = iota(shape, 0) == rows.reshape(1, -1)
-    last = where(hit, iota(shape, 1) + 1, 0).amax(1) - 1  # the last place that names a row; -1 of none
+    last = last_named(rows, n)
     found = index_select(values, dim, last.clamp(0))
     named = (last >= 0).reshape((1,) * dim + (n,) + (1,) * (target.ndim - dim - 1))
     return where(named, found, target)

@@ -13,10 +13,11 @@ from tabgrad.runtime.in_place import in_place
 from tabgrad.tensor import Tensor
 
 _FORMS = (
-    "abs", "ceil", "clamp", "cos", "dropout", "elu", "eq", "erf", "exp", "expm1", "floor", "floor_divide", "ge", "gt",
-    "le", "leaky_relu", "log", "log1p", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill",
-    "ne", "neg", "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "sigmoid", "sign", "silu", "sin", "sqrt",
-    "square", "tanh", "tril", "triu",
+    "abs", "ceil", "clamp", "cos", "cumprod", "cumsum", "dropout", "elu", "eq", "erf", "exp", "expm1", "floor",
+    "floor_divide", "ge", "gt", "index_add", "index_copy", "index_fill", "le", "leaky_relu", "log", "log1p",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill", "ne", "neg", "pow",
+    "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "sigmoid",
+    "sign", "silu", "sin", "sqrt", "square", "tanh", "tril", "triu",
 )  # fmt: skip
 
 

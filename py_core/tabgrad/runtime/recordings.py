@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
+from tabgrad.runtime.same_value import is_same
+
 MOST_RECORDINGS = 64  # per step; the one used longest ago is dropped for a new one
 WARN_FROM = 16  # values of one argument
 
@@ -15,6 +17,10 @@ class Recording(Protocol):
     """What is kept."""
 
     used: int
+
+    @property
+    def values(self) -> list[tuple[str, Any]]:
+        """What it has read of Python's state: names in words, and values."""
 
     @property
     def is_stale(self) -> bool:
@@ -63,7 +69,7 @@ class Recordings(Generic[R]):
                 self._drop(key, old)
         self._known.setdefault(signature, []).append(recorded)
         self._count += 1
-        self._warn()
+        self._warn(self._known[signature])
         if self._count > MOST_RECORDINGS:
             self._drop(
                 *min(((k, r) for k, known in self._known.items() for r in known), key=lambda found: found[1].used)
@@ -77,22 +83,27 @@ class Recordings(Generic[R]):
             del self._known[key]
         old.drop()
 
-    def _warn(self) -> None:
-        """Say once which argument it is that takes another value at each call."""
+    def _warn(self, alike: list[R]) -> None:
+        """Say once which argument, or which variable that it reads, takes another value at each call."""
         if self._warned or self._count < WARN_FROM:
             return
         name, values, constant = self._most_varied()
-        if values < (WARN_FROM if constant else MOST_RECORDINGS + 1):
-            return
+        if values >= (WARN_FROM if constant else MOST_RECORDINGS + 1):
+            what, remedy = (
+                ("values", f"pass what changes from call to call as a tensor, for example tabgrad.tensor({name})")
+                if constant
+                else ("shapes", "pad it to a few shapes")
+            )
+            name = f"its argument '{name}'"
+        else:
+            name, values = _most_varied_variable(alike)
+            what, remedy = "values", "pass it as a tensor argument, or keep it in a tensor and write it with copy_()"
+            if values < WARN_FROM:
+                return
         self._warned = True
-        what, remedy = (
-            ("values", f"pass what changes from call to call as a tensor, for example tabgrad.tensor({name})")
-            if constant
-            else ("shapes", "pad it to a few shapes")
-        )
         warnings.warn(
-            f"compile: {self._name!r} has been recorded for {values} {what} of its argument '{name}', each of which "
-            f"takes time and memory, and keeps the newest {MOST_RECORDINGS}; {remedy}",
+            f"compile: {self._name!r} has been recorded for {values} {what} of {name}, each of which takes time and "
+            f"memory, and keeps the newest {MOST_RECORDINGS}; {remedy}",
             stacklevel=5,
         )
 
@@ -117,6 +128,17 @@ class Recordings(Generic[R]):
         plain = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         named = [(plain[n] if n < len(plain) else f"number {n + 1}", part) for n, part in enumerate(args[1])]
         return named + list(kwargs[1])
+
+
+def _most_varied_variable(alike: list[R]) -> tuple[str, int]:
+    """Of recordings for one signature: the name with the most values, and how many."""
+    seen: dict[str, list[Any]] = {}
+    for label, value in (pair for recorded in alike for pair in recorded.values):
+        known = seen.setdefault(label, [])
+        if not any(is_same(value, other) for other in known):
+            known.append(value)
+    name = max(seen, key=lambda n: len(seen[n]), default="")
+    return name, len(seen.get(name, ()))
 
 
 __all__ = ["Recordings"]

@@ -17,6 +17,7 @@ from tabgrad.metrics import MetricFunction, accuracy, measured
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
 from tabgrad.runtime.capture import CompiledStep
+from tabgrad.runtime.dependencies import used, used_item
 from tabgrad.runtime.reads import read
 from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
@@ -61,7 +62,15 @@ class Steps:
         values = [measured(name, metric, output.detach(), target) for name, metric in self._metrics.items()]
         return ops.stack([ops.reshape(loss.detach(), ()), *values])
 
+    def _reads_parts(self) -> None:
+        """The steps are recorded anew when one of these is replaced, or what a function of the user's reads changes."""
+        for name in ("model", "loss_fn", "optimizer"):
+            used_item(self.__dict__, name)
+        for part in (self.model, self.loss_fn, *self._metrics.values()):
+            used(part)
+
     def _train(self, x: Tensor, y: Tensor) -> None:
+        self._reads_parts()
         self.optimizer.zero_grad()
         output = self.model(x)
         loss = self.loss_fn(output, y)
@@ -76,6 +85,7 @@ class Steps:
             self.log.copy_(ops.where(row, ops.unsqueeze(values, 0), self.log))
 
     def _validate(self, x: Tensor, y: Tensor) -> None:
+        self._reads_parts()
         with no_grad():
             output = self.model(x)
             values = self._values(output, self.loss_fn(output, y), y)
@@ -84,6 +94,7 @@ class Steps:
             self.sums.copy_(self.sums * keep + ops.cat([values * samples, ops.full((1,), samples)]))
 
     def _predict(self, x: Tensor) -> Tensor:
+        self._reads_parts()
         with no_grad():
             output = self.model(x)
             return ops.softmax(output, 1) if self.is_classification and output.ndim == 2 else output * 1.0

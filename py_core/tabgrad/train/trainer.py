@@ -41,10 +41,39 @@ class Trainer:
         collectors: Sequence[Collector] | None = None,
     ) -> None:
         named = check_parts(model, loss_fn, optimizer, metrics)
-        self.model, self.optimizer = model, optimizer
         self.steps = Steps(model, loss_fn, optimizer, named)
         self.collectors = list(pick_collectors() if collectors is None else collectors)
         self.history: dict[str, list[dict[str, float]]] = {"train": [], "validation": []}
+
+    @property
+    def model(self) -> Module:
+        """What is trained; another one may take its place between runs, with an optimizer of its own."""
+        return self.steps.model
+
+    @model.setter
+    def model(self, model: Module) -> None:
+        check_parts(model, self.loss_fn, self.optimizer, ())
+        self.steps.model = model
+
+    @property
+    def optimizer(self) -> Optimizer:
+        """What updates the model; it may be replaced."""
+        return self.steps.optimizer
+
+    @optimizer.setter
+    def optimizer(self, optimizer: Optimizer) -> None:
+        check_parts(self.model, self.loss_fn, optimizer, ())
+        self.steps.optimizer = optimizer
+
+    @property
+    def loss_fn(self) -> Loss:
+        """What is minimised; it may be replaced."""
+        return self.steps.loss_fn
+
+    @loss_fn.setter
+    def loss_fn(self, loss_fn: Loss) -> None:
+        check_parts(self.model, loss_fn, self.optimizer, ())
+        self.steps.loss_fn = loss_fn
 
     async def fit(self, train: DataLoader, validation: DataLoader | None = None, epochs: int = 1) -> dict[str, Any]:
         """Train for some epochs, validating after each; returns the history of metrics.

@@ -10,6 +10,9 @@ from device.op_cases import (
     losses,
     narrow,
     reductions,
+    scans,
+    scatters,
+    sorts,
     special,
     views,
 )
@@ -27,6 +30,9 @@ OP_CASES: list[OpCase] = [
     *attention.CASES,
     *composed.CASES,
     *special.CASES,
+    *scatters.CASES,
+    *sorts.CASES,
+    *scans.CASES,
 ]
 BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}
 assert len(BY_NAME) == len(OP_CASES), "case names are unique"

@@ -15,7 +15,17 @@ import torch
 
 import tabgrad as tg
 import workloads
-from bench import accumulated, bandwidth_bench, blocks, catalog, conv_bench, gemm_bench, sampled_conv, table
+from bench import (
+    accumulated,
+    bandwidth_bench,
+    blocks,
+    catalog,
+    conv_bench,
+    gemm_bench,
+    sampled_conv,
+    table,
+    workload_bench,
+)
 from bench.kernels_bench import Case, bench
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
@@ -69,7 +79,18 @@ def test_command_reports_a_benchmark_that_fails(tmp_path: Path) -> None:
 def test_command_names_what_it_knows() -> None:
     done = run("mpl")
     assert done.returncode == 2
-    assert "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, gemm, conv, bandwidth, got mpl" in done.stderr
+    assert (
+        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, scale, gemm, conv, bandwidth, got mpl"
+        in done.stderr
+    )
+
+
+def test_series_has_the_losses_of_pytorch() -> None:
+    (workload,) = workload_bench.series("scale", "small")
+    step, batches = workloads.training_step(workload), workload.batches()
+    for n in range(max(workload.losses)):
+        loss = step(*map(tg.tensor, batches[n % len(batches)])).item()
+        assert loss == pytest.approx(workload.losses.get(n + 1, loss), rel=workload.loss_rtol)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -9,6 +9,7 @@ from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.graph.node import LOAD, STORE
 from tabgrad.graph.op import Kind
 from tabgrad.ops.movement import RESHAPE
+from tabgrad.ops.reduce import REDUCE
 from tabgrad.program import Binding, Dispatch, Program
 
 
@@ -75,7 +76,11 @@ def _check_races(dispatch: Dispatch) -> None:
 
 
 def _at_own_element(dispatch: Dispatch, value: int, source: int) -> bool:
-    """Whether ``value`` depends on ``source`` only through ops that keep each element where it is."""
+    """Whether ``value`` depends on ``source`` only through ops that keep each element where it is.
+
+    Or of whole rows through reductions: each thread visits the same elements in each pass over a row, and writes in
+    the last one.
+    """
     steps = dispatch.instructions
 
     def depends(step: int) -> bool:
@@ -86,4 +91,13 @@ def _at_own_element(dispatch: Dispatch, value: int, source: int) -> bool:
     step = steps[value]
     if step.op.kind is Kind.ELEMENTWISE or step.op is RESHAPE:
         return all(_at_own_element(dispatch, a, source) for a in step.args)
-    return False
+
+    def of_rows(value: int) -> bool:
+        if not depends(value):
+            return True
+        step = steps[value]
+        if step.op is REDUCE:
+            return _at_own_element(dispatch, step.args[0], source)
+        return value != source and all(of_rows(a) for a in step.args)
+
+    return of_rows(value)

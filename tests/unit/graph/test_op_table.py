@@ -34,8 +34,9 @@ ELEMENTWISE = pytest.mark.parametrize(
 NO_GRADIENT = {
     "assign", "attention", "attention_grad_key_value", "attention_grad_query",
     "bits_to_uniform", "buffer", "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
-    "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float", "pack",
-    "random_bits", "scalar", "store",
+    "float_key", "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float",
+    "order_blocks", "order_invert", "order_merge", "order_search", "pack", "random_bits", "scalar",
+    "scan", "segment", "store",
 }  # fmt: skip
 
 BUILTINS = {"abs", "ceil", "cos", "exp", "f32", "floor", "inverseSqrt", "round", "select", "sign", "sin", "sqrt"}

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tabgrad.compiler.codegen.outline import Outline
-from tabgrad.compiler.families import attention, gemm, map, pool, reduce
+from tabgrad.compiler.families import attention, gemm, map, order, pool, reduce, scan, segment
 from tabgrad.compiler.families.family import Family
 from tabgrad.graph.op import OPS, Heavy, Op
 from tabgrad.ops.attention import Attention
 from tabgrad.ops.matmul import Gemm
+from tabgrad.ops.order import Order
 from tabgrad.ops.pool import Pool
 from tabgrad.ops.reduce import Reduce
+from tabgrad.ops.scan import Scan
+from tabgrad.ops.segment import Segment
 
 FAMILIES: dict[type[Heavy], Family] = {
     Attention: attention.FAMILY,
     Gemm: gemm.FAMILY,
+    Order: order.FAMILY,
     Pool: pool.FAMILY,
     Reduce: reduce.FAMILY,
+    Scan: scan.FAMILY,
+    Segment: segment.FAMILY,
 }
 
 

@@ -74,11 +74,17 @@ class Operand:
     depth: int
     along_k: bool  # whether neighbours in memory are neighbours in k
     value: Callable[[Index, Index, Scopes], str]  # the element at a position and k
+    gathers: bool = False  # whether elements' places are computed one by one
 
     @property
     def layout(self) -> Layout:
         """Turning takes a block of 4 x 4; where there is not one for each thread, vectors are kept along k."""
-        return layout(self.width, self.bk, self.along_k, self.threads)
+        return layout(self.width, self.bk, self.along_k and not self.uneven, self.threads)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether lines along k are no whole vectors: four neighbours would be four loads, far from other threads'."""
+        return self.along_k and self.depth % 4 != 0 and not self.gathers
 
     def fetches(self) -> Fetches:
         """Neighbouring threads take neighbouring elements in memory, along k or across it."""
@@ -91,8 +97,8 @@ class Operand:
         thread = "t" if first else scopes.bind(f"{self.threads - 1}u - t", _THREAD)
         guard = f"{thread} < {units}u" if units < self.threads else ""
         fetches = Fetches(scopes.lines[0], scopes.lines[1], [], guard, [], [])
-        fast = (self.bk if self.along_k else self.width) // 4
-        fetch = self._block if blocks else self._vector
+        fast = self.bk if self.uneven else (self.bk if self.along_k else self.width) // 4
+        fetch = self._column if self.uneven else self._block if blocks else self._vector
         for i in range(max(1, units // self.threads)):
             fetch(i, *_unit(scopes, thread, i, self.threads, fast), scopes, fetches)
         fetches.registers.extend(register for register, _ in fetches.loads)
@@ -110,6 +116,13 @@ class Operand:
             place = line.scaled(found.pitch) + four
         fetches.loads.append((register, _vector_of(lanes)))
         fetches.writes.append((place.hoisted(scopes.bind), register))
+
+    def _column(self, i: int, k: Index, four: Index, scopes: Scopes, fetches: Fetches) -> None:
+        """Four positions at one k, of which neighbouring threads load neighbours."""
+        register = f"{self.name}r{i}"
+        lanes = [self._element(scopes, four.scaled(4), lane, k, 0) for lane in range(4)]
+        fetches.loads.append((register, _vector_of(lanes)))
+        fetches.writes.append(((k.scaled(self.layout.pitch) + four).hoisted(scopes.bind), register))
 
     def _block(self, i: int, four: Index, line: Index, scopes: Scopes, fetches: Fetches) -> None:
         """Four positions by four k, turned about between load and write."""

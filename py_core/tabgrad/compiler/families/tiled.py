@@ -25,6 +25,7 @@ from tabgrad.graph.index import Coords, Index, constant, variable
 
 PROCESSORS = 132  # of the GPU that estimates are for
 TEMPLATE = "gemm/tiled"
+LONG = 2**14  # elements of k from which on lines along k lie far apart in memory
 
 
 class Size(Protocol):
@@ -117,6 +118,11 @@ class Tile:
             rate *= 0.98 if c.gathers else 0.8
         if layout(self.bn, self.bk, c.along_k[1], self.threads).kept:
             rate *= 0.98
+        if all(c.along_k) and not c.gathers:
+            if c.k % 4:  # loads of single elements, which few threads wait for
+                rate *= 0.77 if self.bk == 16 and self.threads >= 128 else 0.55
+            elif self.bk == 32 and c.k >= LONG:
+                rate *= 0.6
         peak = rate / PROCESSORS * 1e6
         last = math.ceil(rest)
         enough = {64: 140, 128: 265}.get(self.tm * self.tn, 0)  # threads that hide latencies
@@ -184,7 +190,7 @@ def _render(shader: Shader, c: Contraction, tile: Tile, folded: Folded | None) -
     def operand(
         name: str, group: str, width: int, size: int, along_k: bool, value: Callable[[Index, Index, Scopes], str]
     ) -> Operand:
-        return Operand(name, group, width, tile.bk, tile.threads, size, c.k, along_k, value)
+        return Operand(name, group, width, tile.bk, tile.threads, size, c.k, along_k, value, c.gathers)
 
     a = operand("p", "wm", tile.bm, c.m, c.along_k[0], lambda at, k, scopes: c.a(b, at, k, scopes))
     x = operand("q", "wn", tile.bn, c.n, c.along_k[1], lambda at, k, scopes: c.b(b, k, at, scopes))

@@ -21,6 +21,7 @@ from tabgrad.ops.movement import RESHAPE
 from tabgrad.ops.reduce import REDUCE
 
 RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
+LARGE = 2**22  # elements from which on a value that turned out to be cheap is not stored
 
 
 def cost(entry: Entry) -> int:
@@ -142,6 +143,9 @@ class Fuser:
                 kernels_of[i] = {i}
             for a in e.args:
                 kernels_of[a] |= kernels_of[i]
+        for i in sorted(found, reverse=True):  # what is cheap now that others are stored
+            if self.entries[i].size >= LARGE and self._total_cost(i, (stored | found) - {i}) <= RECOMPUTE_LIMIT:
+                found.remove(i)
         return found
 
     def _owners(self, stored: set[int]) -> dict[int, int]:

@@ -1,17 +1,25 @@
-"""Plan memory: where each stored value lies, with scratch buffers reused as soon as nobody reads them."""
+"""Plan memory: where each stored value lies, with scratch buffers reused as soon as nobody reads them.
+
+A large value takes the place of one that its own kernel reads for the last time, if it does so element by element.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tabgrad.compiler.passes.kernel import keeps_elements
 from tabgrad.compiler.passes.schedule import Kernel, Schedule, base
 from tabgrad.compiler.passes.simplify import COPY, Graph
 from tabgrad.dtypes import WORD_BYTES
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
+from tabgrad.graph.walk import reached
+from tabgrad.ops.reduce import REDUCE
 from tabgrad.program import BufferSpec, Tenant
+
+LARGE_BYTES = 2**26  # from which on a value is written over another one, if it can be
 
 
 @dataclass(frozen=True)
@@ -157,6 +165,14 @@ def _plan_scratch(
         tenants[best].append(Tenant(label=_label(entries[owner]), first=n, last=last[owner], size_bytes=size))
         return best
 
+    def over(new: int, old: int, kernel: Kernel) -> bool:
+        """Whether a value may take the place of one that its kernel reads."""
+        if old not in taken or entries[old].op.kind is Kind.PACK or pack_of.keys() & {old, new}:
+            return False
+        size = entries[new].size_bytes
+        alike = size == entries[old].size_bytes and entries[new].dtype is entries[old].dtype
+        return size >= LARGE_BYTES and alike and _replaceable(entries, kernel, old)
+
     for n, kernel in enumerate(kernels):
         for s in kernel.stores:
             for p in pack_of.get(s, []):
@@ -165,9 +181,35 @@ def _plan_scratch(
                     _place_members(places, entries, p, taken[p], set())
             if s not in places:
                 size = entries[s].size_bytes
-                places[s] = [Place(take(s, n, size), 0, size)]
+                old = next((i for i in kernel.loads if last[i] == n and over(s, i, kernel)), None)
+                if old is None:
+                    places[s] = [Place(take(s, n, size), 0, size)]
+                    continue
+                taken[s], places[s] = taken.pop(old), places[old]
+                tenants[taken[s]][-1] = replace(tenants[taken[s]][-1], last=n - 1)
+                tenants[taken[s]].append(Tenant(label=_label(entries[s]), first=n, last=last[s], size_bytes=size))
         for owner in [o for o in taken if last[o] == n]:
             free.append(taken.pop(owner))
     for b in sorted(sizes):
         assert b == len(buffers)
         buffers.append(BufferSpec(size_bytes=sizes[b], role="scratch", label=labels[b], tenants=tuple(tenants[b])))
+
+
+def _replaceable(entries: list[Entry], kernel: Kernel, old: int) -> bool:
+    """Whether a kernel may write over a value that it reads: each thread is through with an element before."""
+
+    def ends(i: int) -> bool:
+        return i not in kernel.inline or i in kernel.heavies
+
+    roots = {*kernel.stores, *(a for h in kernel.heavies for a in entries[h].args)}
+    near = reached(roots, lambda i: entries[i].args if keeps_elements(entries[i]) and not ends(i) else ())
+    moved = [a for i in near if not ends(i) and not keeps_elements(entries[i]) for a in entries[i].args]
+    far = reached(moved, lambda i: () if ends(i) else entries[i].args)
+    if old in far:
+        return False
+    # reductions are over before their kernel writes; other heavy values read elements of other threads
+    return all(entries[h].op is REDUCE or not _reads(entries, kernel, h, old) for h in kernel.heavies)
+
+
+def _reads(entries: list[Entry], kernel: Kernel, index: int, source: int) -> bool:
+    return source in reached([index], lambda i: entries[i].args if i in kernel.inline else ())

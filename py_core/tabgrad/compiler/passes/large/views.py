@@ -28,7 +28,7 @@ from tabgrad.graph.index import matching_groups
 from tabgrad.graph.node import BUFFER, CONST, IOTA
 from tabgrad.graph.op import Op
 from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE
-from tabgrad.ops.indexing import INDEX_SELECT
+from tabgrad.ops.indexing import GATHER, INDEX_SELECT
 from tabgrad.ops.movement import CAT, EXPAND, PAD, RESHAPE, SLICE
 from tabgrad.ops.placing import PLACE
 
@@ -241,6 +241,29 @@ def _index_select(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
     return _parted(e, grid, cells)
 
 
+def _gather(s: LargeValues, i: int, e: Entry, args: list[Grid]) -> Grid:
+    """As :func:`_index_select`: elements are looked for in each part of the table."""
+    table, index = args
+    dim = e.attrs["dim"]
+    cuts = [union(n, a, b) for n, a, b in zip(e.shape, table.cuts, index.cuts, strict=True)]
+    grid = s.grid(i, [*cuts[:dim], index.cuts[dim], *cuts[dim + 1 :]])
+    cells = {}
+    for cell, box in boxes(grid):
+        at, shape = s.make.take(index, box), shape_of(box)
+        if len(table.cuts[dim]) > 2:
+            at = _held(s.make, at, table.shape[dim])
+        found: int | None = None
+        for low, high in spans(table.cuts[dim]):
+            part = s.make.take(table, (*box[:dim], (low, high), *box[dim + 1 :]))
+            picked = s.make.op(GATHER, [part, _plus(s.make, at, -low) if low else at], e.attrs, shape)
+            if found is not None:
+                picked = s.make.op(WHERE, [_compared(s.make, GE, at, low), picked, found], {}, shape, e.dtype)
+            found = picked
+        assert found is not None
+        cells[cell] = found
+    return _parted(e, grid, cells)
+
+
 def _held(make: GridBuilder, index: int, size: int) -> int:
     """Indices held inside ``[0, size)``."""
     e = make.entries[index]
@@ -264,4 +287,5 @@ RULES: dict[Op, Rule] = {
     PLACE: _place,
     CAT: _cat,
     INDEX_SELECT: _index_select,
+    GATHER: _gather,
 }

@@ -1,0 +1,336 @@
+"""Writing at places that an index names: whole rows (``index_add``, ``index_copy``, ``index_fill``) or elements
+(``scatter`` and its kin). The order of all additions is fixed; of several values for one place the last one counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tabgrad import dtypes
+from tabgrad.autograd import no_grad, record
+from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.graph.node import BUFFER
+from tabgrad.names import public
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops.indexing import (
+    MOST_COMPARED,
+    check_places,
+    elements_added,
+    gather,
+    index_select,
+    last_named,
+    places,
+    rows_added,
+)
+from tabgrad.ops.movement import normalize_dim, pad_dims, reshape, slice_dims
+from tabgrad.ops.segment import Segments, folded, segments
+from tabgrad.tensor import Tensor
+
+# Rows
+
+
+def _check_rows(caller: str, x: Tensor, dim: int, index: Tensor, source: Tensor | None) -> int:
+    d = normalize_dim(dim, x.ndim, caller)
+    if index.ndim != 1 or index.dtype.computed is not dtypes.int32:
+        raise ShapeError(f"{caller}: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+    if source is None:
+        return d
+    expected = (*x.shape[:d], index.shape[0], *x.shape[d + 1 :])
+    if source.shape != expected:
+        raise ShapeError(f"{caller}: expected source {list(expected)}, got {list(source.shape)}")
+    _check_dtype(caller, x, source)
+    return d
+
+
+def _check_dtype(caller: str, x: Tensor, source: Tensor) -> None:
+    if source.dtype is not x.dtype:
+        raise DTypeError(f"{caller}: expected source of {x.dtype.name}, got {source.dtype.name}; convert it first")
+
+
+def _along(rows: Tensor, dim: int, ndim: int) -> Tensor:
+    """One value for each row along ``dim`` ``[n]``, to be broadcast."""
+    return reshape(rows, (1,) * dim + (rows.shape[0],) + (1,) * (ndim - dim - 1))
+
+
+@public(method=True)
+def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+
+    The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
+
+    Raises:
+        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        DTypeError: the dtypes differ.
+    """
+    d = _check_rows("index_add", x, dim, index, source)
+    added = rows_added(source, ew.cast(index, dtypes.int32), d, x.shape[d])
+    return ew.add(x, added, alpha=alpha)
+
+
+@public(method=True)
+def index_copy(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """``x`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+
+    Raises:
+        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        DTypeError: the dtypes differ.
+    """
+    d = _check_rows("index_copy", x, dim, index, source)
+    if index.shape[0] == 0:
+        return x * 1
+    with no_grad():
+        last = last_named(ew.cast(index, dtypes.int32), x.shape[d])
+        found = index_select(source.detach(), d, ew.maximum(last, 0))
+        out = ew.where(_along(ew.ge(last, 0), d, x.ndim), found, x.detach())
+    record(out, "index_copy", _index_copy_grad, (x, source, index, last), {"dim": d})
+    return out
+
+
+def _index_copy_grad(
+    g: Tensor, out: Tensor, x: Tensor, source: Tensor, index: Tensor, last: Tensor, dim: int
+) -> tuple[Any, ...]:
+    kept = ew.where(_along(ew.ge(last, 0), dim, x.ndim), 0.0, g)
+    index = ew.cast(index, dtypes.int32)
+    counts = ew.eq(index_select(last, 0, index), ew.iota(index.shape, 0))
+    return kept, ew.where(_along(counts, dim, x.ndim), index_select(g, dim, index), 0.0), None, None
+
+
+@public(method=True)
+def index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """``x`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
+
+    Raises:
+        ShapeError: ``value`` has dimensions.
+    """
+    d = _check_rows("index_fill", x, dim, index, None)
+    if isinstance(value, Tensor) and value.ndim:
+        raise ShapeError(f"index_fill: expected value as a number or a 0-d tensor, got {list(value.shape)}")
+    named = ew.ge(last_named(ew.cast(index, dtypes.int32), x.shape[d]), 0)
+    return ew.where(_along(named, d, x.ndim), as_tensor(value, x.dtype), x)
+
+
+# Elements
+
+
+def _check_elements(caller: str, x: Tensor, dim: int, index: Tensor, src: Tensor | None) -> int:
+    d = check_places(caller, x, dim, index)
+    if src is not None:
+        if src.ndim != x.ndim or any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
+            raise ShapeError(
+                f"{caller}: expected src that holds an index of {list(index.shape)}, got {list(src.shape)}"
+            )
+        _check_dtype(caller, x, src)
+    return d
+
+
+def _part(src: Tensor, index: Tensor) -> Tensor:
+    """The elements of ``src`` that an index has a place for."""
+    return slice_dims(src, {d: (0, 1, n) for d, n in enumerate(index.shape)})
+
+
+def _whole(part: Tensor, x: Tensor, value: float = 0) -> Tensor:
+    """What was computed where the index has elements, in the shape of ``x``."""
+    missing = {d: (0, n - m) for d, (n, m) in enumerate(zip(x.shape, part.shape, strict=True)) if n != m}
+    return pad_dims(part, missing, value) if missing else part
+
+
+def _lines(x: Tensor, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
+    """The tensors with at least one dimension, the index as int32."""
+    return tuple(reshape(t, (1,)) if t.ndim == 0 else t for t in (x, ew.cast(index, dtypes.int32), *others))
+
+
+@public(method=True)
+def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = x`` on; in a fixed order.
+
+    Raises:
+        ShapeError: the index fits neither ``src`` nor ``x``.
+        DTypeError: the dtypes differ, or the index has no integers.
+    """
+    d = _check_elements("scatter_add", x, dim, index, src)
+    y, index, src = _lines(x, index, src)
+    out = y + _whole(elements_added(_part(src, index), index, d, y.shape[d]), y)
+    return reshape(out, x.shape)
+
+
+def _last_elements(index: Tensor, dim: int, n: int) -> Tensor:
+    """For each element of ``n`` along ``dim`` the last flat position of the index that names it, or -1."""
+    shape = (*index.shape[:dim], n, *index.shape[dim + 1 :])
+    return reshape(last_named(places(index, dim, n), math.prod(shape)), shape)
+
+
+@public(method=True)
+def scatter(
+    x: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+) -> Tensor:
+    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = x`` on; the last of several counts.
+
+    Args:
+        src: a tensor, or a number for all places; ``value`` is another name of the latter.
+        reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
+
+    Raises:
+        ShapeError: the index fits neither ``src`` nor ``x``.
+        DTypeError: the dtypes differ, or the index has no integers.
+    """
+    src = value if src is None else src
+    if src is None:
+        raise TypeError("scatter: expected src as a tensor or a number, got neither")
+    if not isinstance(src, Tensor):
+        src = as_tensor(src, x.dtype, index.shape)
+    d = _check_elements("scatter", x, dim, index, src)
+    if reduce is not None:
+        if reduce not in ("add", "multiply"):
+            raise ValueError(f"scatter: expected reduce 'add' or 'multiply', got {reduce!r}")
+        return scatter_reduce(x, dim, index, src, "sum" if reduce == "add" else "prod")
+    if index.numel() == 0:
+        return x * 1
+    shape = x.shape
+    x, index, src = _lines(x, index, src)
+    with no_grad():
+        last = _last_elements(index, d, x.shape[d])
+        found = index_select(reshape(_part(src.detach(), index), -1), 0, reshape(ew.maximum(last, 0), -1))
+        last = _whole(last, x, -1)
+        found = _whole(reshape(found, (*index.shape[:d], x.shape[d], *index.shape[d + 1 :])), x)
+        out = ew.where(ew.ge(last, 0), found, x.detach())
+    record(out, "scatter", _scatter_grad, (x, src, index, last), {"dim": d})
+    return reshape(out, shape)
+
+
+def _scatter_grad(
+    g: Tensor, out: Tensor, x: Tensor, src: Tensor, index: Tensor, last: Tensor, dim: int
+) -> tuple[Any, ...]:
+    own = reshape(ew.iota((index.numel(),), 0), index.shape)
+    counts = ew.eq(gather(last, dim, index), own)
+    return ew.where(ew.ge(last, 0), 0.0, g), _whole(ew.where(counts, gather(g, dim, index), 0.0), src), None, None
+
+
+_KINDS = {"sum": "sum", "prod": "prod", "mean": "sum", "amax": "max", "amin": "min"}
+_PAIRS: dict[str, Any] = {"sum": ew.add, "prod": ew.mul, "mean": ew.add, "amax": ew.maximum, "amin": ew.minimum}
+
+
+@public(method=True)
+def scatter_reduce(
+    x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """The elements of ``src`` for each place that the index names, reduced, with ``x`` itself among them or not.
+
+    Args:
+        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: whether the element of ``x`` counts where any is named; elsewhere it stays.
+
+    Raises:
+        ValueError: there is no such reduction.
+        ShapeError: the index fits neither ``src`` nor ``x``.
+        DTypeError: the dtypes differ, or the index has no integers.
+    """
+    if reduce not in _KINDS:
+        raise ValueError(f"scatter_reduce: expected reduce of {', '.join(map(repr, _KINDS))}, got {reduce!r}")
+    d = _check_elements("scatter_reduce", x, dim, index, src)
+    if index.numel() == 0:
+        return x * 1
+    if x.dtype.is_narrow:
+        wide = [ew.cast(t, x.dtype.computed) for t in (x, src)]
+        return ew.cast(scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self), x.dtype)
+    if x.dtype is dtypes.bool_:
+        raise NotImplementedError("scatter_reduce of bool is not supported; use int32")
+    shape = x.shape
+    x, index, src = _lines(x, index, src)
+    with no_grad():
+        named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, x)
+        total = _PAIRS[reduce](x.detach(), named) if include_self else named
+        if reduce == "mean":
+            size = ew.maximum(counts + int(include_self), 1)
+            total = total / size if x.dtype.is_floating_point else ew.floor_divide(total, size)
+        out = ew.where(ew.gt(counts, 0), total, x.detach())
+    attrs = {"dim": d, "reduce": reduce, "include_self": include_self}
+    record(out, "scatter_reduce", _scatter_reduce_grad, (x, src, index, counts), attrs)
+    return reshape(out, shape)
+
+
+def _folded_elements(kind: str, src: Tensor, index: Tensor, dim: int, x: Tensor) -> tuple[Tensor, Tensor]:
+    """For each element of ``x`` those of ``src`` whose index names it, folded, and how many there are."""
+    part = (*index.shape[:dim], x.shape[dim], *index.shape[dim + 1 :])
+    found: Segments = segments(places(index, dim, x.shape[dim]), math.prod(part))
+    total = folded(kind, reshape(src, (1, -1, 1)), found)
+    return _whole(reshape(total, part), x), _whole(reshape(found.counts, part), x)
+
+
+def _scatter_reduce_grad(
+    g: Tensor, out: Tensor, x: Tensor, src: Tensor, index: Tensor, counts: Tensor,
+    dim: int, reduce: str, include_self: bool,
+) -> tuple[Any, ...]:  # fmt: skip
+    named, part = ew.gt(counts, 0), _part(src, index)
+    if reduce == "sum":
+        own, each = g, gather(g, dim, index)
+    elif reduce == "mean":
+        share = g / ew.maximum(counts + int(include_self), 1)
+        own, each = share, gather(share, dim, index)
+    elif reduce == "prod":
+        own, each = _prod_grad(g, x, part, index, dim, include_self)
+    else:
+        own_hit, hit = ew.eq(x, out), ew.eq(part, gather(out, dim, index))
+        ties = scatter_add(ew.cast(own_hit, x.dtype) * float(include_self), dim, index, ew.cast(hit, x.dtype))
+        share = g / ew.maximum(ties, 1)
+        own, each = ew.where(own_hit, share, 0.0), ew.where(hit, gather(share, dim, index), 0.0)
+    return ew.where(named, own if include_self else 0.0, g), _whole(each, src), None, None
+
+
+def _prod_grad(
+    g: Tensor, x: Tensor, part: Tensor, index: Tensor, dim: int, include_self: bool
+) -> tuple[Tensor, Tensor]:
+    """Each factor's gradient is the product of the others: exact where some are zero."""
+    own = x if include_self else as_tensor(1.0, x.dtype, x.shape)
+    own_zero, zero = ew.eq(own, 0), ew.eq(part, 0)
+    rest = scatter_reduce(ew.where(own_zero, 1.0, own), dim, index, ew.where(zero, 1.0, part), "prod")
+    zeros = scatter_add(ew.cast(own_zero, x.dtype), dim, index, ew.cast(zero, x.dtype))
+
+    def others(factor: Tensor, is_zero: Tensor, rest: Tensor, zeros: Tensor) -> Tensor:
+        without = ew.where(ew.eq(zeros, 0), rest / ew.where(is_zero, 1.0, factor), 0.0)
+        return ew.where(is_zero, ew.where(ew.eq(zeros, 1), rest, 0.0), without)
+
+    rest_each, zeros_each = gather(rest, dim, index), gather(zeros, dim, index)
+    return g * others(own, own_zero, rest, zeros), gather(g, dim, index) * others(part, zero, rest_each, zeros_each)
+
+
+@public(method=True)
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number from 0 on is among the integers ``input`` ``[k]``; or the sum of their ``weights``.
+
+    Args:
+        minlength: size of the result. Where the input lies on a device, larger numbers are counted nowhere.
+
+    Raises:
+        NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device.
+    """
+    if input.ndim != 1 or input.dtype.computed is not dtypes.int32:
+        raise ShapeError(f"bincount: expected 1-d integers, got {list(input.shape)} of {input.dtype.name}")
+    if weights is not None and weights.shape != input.shape:
+        raise ShapeError(f"bincount: expected weights {list(input.shape)}, got {list(weights.shape)}")
+    size = max(minlength, _known_size(input))
+    if size == 0 and input.shape[0]:
+        raise NotImplementedError(
+            "bincount: expected minlength, as the largest number lies on the device, got none; "
+            "pass minlength, the number of bins"
+        )
+    index = ew.cast(input, dtypes.int32)
+    if weights is not None:
+        return rows_added(ew.cast(weights, dtypes.float32).detach(), index, 0, size)
+    if size * index.shape[0] > MOST_COMPARED:
+        return segments(index, size).counts
+    return rows_added(ew.iota(index.shape, 0) * 0 + 1, index, 0, size)
+
+
+def _known_size(input: Tensor) -> int:
+    """One more than the largest number of a tensor that lies on the host; else 0."""
+    node, storage = input._node, input._node.storage
+    if node.op is not BUFFER or storage is None or storage.host is None or storage.placeholder or not node.size:
+        return 0
+    held: np.ndarray = storage.host.reshape(-1)[node.offset : node.offset + node.size]
+    if held.min() < 0:
+        raise ShapeError(f"bincount: expected numbers from 0 on, got {int(held.min())}")
+    return int(held.max()) + 1

@@ -1,0 +1,16 @@
+"""What compiled steps depend on is found in the bytecode of Pyodide's Python, which is another one than natively."""
+
+from __future__ import annotations
+
+from node.harness import HERE, run_in_node
+
+
+def test_changes_are_seen_and_counters_refused() -> None:
+    found = run_in_node("--device", "reference", HERE / "guards_in_node.py").json()
+    assert found["values"] == [4, 8, 4, 40, 80, 0, 80]
+    assert found["recordings"] == 7
+    assert (found["method"], found["kept"]) == ([2, 6, 6], 3)
+    assert found["closure"] == [2, 10]
+    assert "which changes the global variable 'COUNT', a value that it reads (0 before, 1 after)" in found["counter"]
+    assert "got numbers drawn from Python's random in '<lambda>'" in found["random"]
+    assert "got a call of time.time() in '<lambda>'" in found["clock"]
