@@ -43,7 +43,7 @@ def _raises(name: str, body: str, said: str, **values: object) -> Ending:
 
 _CANCELLED = "CancelledError: the script, or what it awaited, was cancelled"
 _NO = "raise RuntimeError('no')"
-_CANNOT_SAY = "E: an error that cannot say what it is: asked for its text, it raised RuntimeError"
+_CANNOT_SAY = "E: an error whose text cannot be read: it raised RuntimeError"
 _TASK = "import asyncio, sys\nasync def f(): {body}\nt = asyncio.ensure_future(f())\n{then}"
 _WAIT = "await asyncio.sleep(0.1)\nprint('on')"
 

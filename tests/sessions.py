@@ -13,7 +13,7 @@ from tabgrad.compiler.target import Target
 from tabgrad.devices import Device, DeviceKind, open_device
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 from tabgrad.tuner.store import MemoryStore
 
 opened = functools.cache(open_device)
@@ -33,7 +33,7 @@ def session_on(
     """
     chosen = current().device if device is None else opened(device) if isinstance(device, str) else device
     with Session(chosen) as session:
-        tuners = session.own(Tuners)
+        tuners = session.own(TunerRegistry)
         tuners.settings.choose(tuning, None)
         tuners.store = MemoryStore()
         if target is not None:

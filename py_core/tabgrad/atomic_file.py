@@ -1,8 +1,8 @@
-"""Files that are replaced as a whole: readers see the old contents or the new ones, never a part.
+"""Atomic replacement of files: readers see the old contents or the new ones, never a part.
 
-The contents go to a temporary neighbour, which is then renamed. A process that is killed in between leaves its
-neighbour behind; the next write into that folder removes it. A lock on the neighbour, which the system drops when
-its process ends, tells a leftover from a file that another process is writing now.
+The contents go to a temporary file in the same folder, which is then renamed. A killed process leaves its temporary
+file behind; the next write into that folder removes it. A lock on the temporary file, which the system releases when
+the process ends, distinguishes a leftover from a file that another process is writing.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 def write_atomically(
     data: bytes | memoryview, filename: str | os.PathLike[str], *, caller: str, durable: bool = True
 ) -> None:
-    """Write all of ``data`` to ``filename``, or nothing, and then the file that was there stays.
+    """Write ``data`` to ``filename`` atomically: after an error, an existing file is unchanged.
 
-    A symbolic link is followed, also where its target is yet to be made. A file that is replaced passes on its mode,
-    and its owner and group where the system permits; a new one gets what the umask says. Other hard links to a
-    replaced file keep the old contents.
+    Symbolic links are followed, even to a target that does not exist yet. The new file keeps the mode of the old one,
+    and its owner and group if the system permits; a file that did not exist gets its mode from the umask. Other hard
+    links to the old file keep the old contents.
 
     Args:
-        caller: whom an error message names.
-        durable: return when the disk has it. Without, a power failure may bring the old contents back, as is right
-            for caches and reports.
+        caller: the function named in error messages.
+        durable: wait until the data are on disk. Otherwise a power failure may restore the old contents, which is
+            acceptable for caches and reports.
 
     Raises:
-        FileWriteError: something other than a file is there, or the system refuses.
+        FileWriteError: ``filename`` is not a regular file, or the system refuses.
     """
     name = os.fsdecode(filename)
     shown = shown_path(name)
@@ -59,7 +59,7 @@ def write_atomically(
 
 
 def _target(name: str, caller: str, shown: str) -> tuple[str, os.stat_result | None]:
-    """The file that a name leads to, and what is there now."""
+    """The file that a name refers to after links, and its current status."""
     try:
         before = os.stat(name)
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def _replace(target: str, folder: str, before: os.stat_result | None, data: byte
             if durable:
                 _sync(handle)
             if locked:
-                os.replace(temporary, target)  # under the lock: nobody takes it for a leftover
+                os.replace(temporary, target)  # while locked, so that it does not count as a leftover
         if not locked:
             os.replace(temporary, target)  # Windows renames closed files only
     except BaseException:
@@ -97,7 +97,7 @@ def _replace(target: str, folder: str, before: os.stat_result | None, data: byte
 
 
 def _temporary(folder: str, mode: int) -> tuple[int, str, bool]:
-    """A new file for this process alone: handle, path, whether it is locked."""
+    """A new temporary file: handle, path, whether it is locked."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     while True:
         path = os.path.join(folder, f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}")
@@ -109,11 +109,11 @@ def _temporary(folder: str, mode: int) -> tuple[int, str, bool]:
         except BaseException:
             os.close(handle)
             raise
-        os.close(handle)  # another process took it for a leftover before it was locked
+        os.close(handle)  # another process removed it as a leftover before it was locked
 
 
 def _pass_on(before: os.stat_result, temporary: str) -> None:
-    """Owner, group and mode; what the system does not permit stays as it is for a new file."""
+    """Copy owner, group and mode, as far as the system permits."""
     now = os.stat(temporary)
     if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         try:
@@ -126,7 +126,7 @@ def _pass_on(before: os.stat_result, temporary: str) -> None:
 
 
 def _remove_leftovers(folder: str) -> None:
-    """Remove what killed processes of this user left in a folder."""
+    """Remove the leftovers of this user's killed processes from a folder."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX):
@@ -150,7 +150,7 @@ def _remove_if_stale(path: str) -> None:
 
 
 def _lock(handle: int, *, wait: bool) -> bool | None:
-    """Whether this process holds the file's lock now; ``None`` where files cannot be locked."""
+    """Lock the file; returns whether it succeeded, ``None`` where files cannot be locked."""
     if sys.platform in ("win32", "emscripten"):  # Emscripten's locks always succeed
         return None
     import fcntl
@@ -165,7 +165,7 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
 
 
 def _sync(handle: int) -> None:
-    """Wait until the disk has it, where the file system knows how."""
+    """Wait until the data are on disk, if the file system supports it."""
     try:
         os.fsync(handle)
     except OSError as error:
@@ -174,7 +174,7 @@ def _sync(handle: int) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Make a rename last, where folders can be opened."""
+    """Make a rename durable, where folders can be opened."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What JavaScript calls, in the page's worker and in the Node harness: see ``web/python/python.js``.
+"""The interface for JavaScript, in the page's worker and in the Node harness: see ``web/python/python.js``.
 
 Events go out through one JavaScript function; control messages come in through :meth:`Browser.deliver`.
 """
@@ -19,15 +19,15 @@ from tabgrad.messages import StopMessage, read_control
 from tabgrad.session import current
 from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 
 class Browser:
     """Runs scripts in the default session, one after another.
 
     Args:
-        post: is given every event, as a plain JavaScript object.
-        signal_again: has an interrupt come again.
+        post: gets every event as a plain JavaScript object.
+        signal_again: requests another interrupt.
     """
 
     def __init__(self, post: Any, signal_again: Any) -> None:
@@ -43,13 +43,13 @@ class Browser:
         self._interrupts = Interrupts(signal_again)
 
     def select_device(self, name: DeviceKind) -> None:
-        """Choose the device, as ``tabgrad.device``."""
+        """Set the device, as ``tabgrad.device``."""
         self._session.select(name)
 
     async def run(self, source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
-        """Run a script; an error becomes an event. Returns its exit status: 0 where it ended well or was interrupted.
+        """Run a script; an error becomes an event. Returns its exit status: 0 on success or interruption.
 
-        ``profile_steps``: how many steps to profile, kernel by kernel; the report is an event.
+        ``profile_steps``: number of steps to profile by kernel; the report is an event.
         """
         sys.stdout, sys.stderr = _stream(1, errors="strict"), _stream(2, errors="backslashreplace")
         found = isolation.Surroundings()
@@ -62,7 +62,7 @@ class Browser:
             self._events.emit(script.error_event(error, filename=filename))
             status = 1
         del error  # its traceback holds the script's tensors
-        tuner = self._session.own(Tuners).of(self._session.device)
+        tuner = self._session.own(TunerRegistry).of(self._session.device)
         await tuner.stop()
         tuner.clear()
         await browser_winners.flush()
@@ -80,9 +80,9 @@ class Browser:
                 await work
 
     def deliver(self, message: Any) -> bool:
-        """Hand a control message (a JavaScript object) to the running trainer; returns whether there is one.
+        """Pass a control message (a JavaScript object) to the running trainer; returns whether there is one.
 
-        A script that no trainer listens for is interrupted by "stop". What is no message is refused in a sentence.
+        Without a running trainer, "stop" interrupts the script. An invalid message is reported in a sentence.
         """
         listening = self._inbox.listening
         try:
@@ -97,18 +97,18 @@ class Browser:
 
 
 def _stream(fd: int, *, errors: str) -> io.TextIOWrapper:
-    """A standard stream, whatever the last script did to it.
+    """A new standard stream, independent of what the last script did to it.
 
-    Python's own keeps up to 128 KB that does not end a line, which would be shown late.
+    Python's own buffers up to 128 KB without a line end, which would be shown late.
     """
     buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False), buffer_size=1 << 13)
     return io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=True)
 
 
 def _flush() -> None:
-    """Show what was printed without an end of line."""
+    """Flush printed text without a line end."""
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         try:
             stream.flush()  # type: ignore[union-attr]
-        except Exception:  # noqa: BLE001 - the script may have put anything there, or closed it
+        except Exception:  # noqa: BLE001 - the script may have replaced or closed it
             continue

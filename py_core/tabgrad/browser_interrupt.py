@@ -1,4 +1,4 @@
-"""Stopping a script that no trainer listens for: as Ctrl+C does, but never amid tabgrad's own work."""
+"""Interrupts of a script without a running trainer: like Ctrl+C, but never inside tabgrad's code."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-# An exception amid these may leave a table half written, which the next script would find.
+# An exception inside these could leave a table incomplete for the next script.
 _UNDISTURBED = (str(Path(__file__).parent), str(Path(asyncio.__file__).parent), "<frozen importlib")
 
 
 class _Script:
-    """The script under way: the task that runs it, and the file name of its frames."""
+    """The current script: its task, and the file name of its frames."""
 
     def __init__(self, task: asyncio.Task[Any], filename: str) -> None:
         self.task, self.filename = task, filename
@@ -25,10 +25,10 @@ class _Script:
 
 
 class Interrupts:
-    """The interpreter's handler of interrupts, while it runs scripts.
+    """The interpreter's handler of interrupts while it runs scripts.
 
     Args:
-        signal_again: has the next interrupt come after some more of Python's instructions.
+        signal_again: requests another interrupt after some more Python instructions.
     """
 
     def __init__(self, signal_again: Callable[[], object]) -> None:
@@ -38,7 +38,7 @@ class Interrupts:
 
     @contextmanager
     def interruptible(self, filename: str) -> Iterator[None]:
-        """The current task runs the script ``filename`` in this block, which an interrupt ends without an error."""
+        """A context in which the current task runs the script ``filename``; an interrupt ends it without an error."""
         task = asyncio.current_task()
         assert task is not None, "a script runs in a task"
         script = self._script = _Script(task, filename)
@@ -48,24 +48,24 @@ class Interrupts:
             if not script.interrupted:
                 raise
             while task.cancelling():
-                task.uncancel()  # or the next await would end what follows the script
+                task.uncancel()  # otherwise the next await after the script would raise
         finally:
             self._script = None
             sys.settrace(None)
 
     def interrupt(self) -> None:
-        """Interrupt the script, where there is one."""
+        """Interrupt the script, if there is one."""
         script = self._script
         if script is None:
             return
         if inspect.getcoroutinestate(script.task.get_coro()) == inspect.CORO_SUSPENDED:  # type: ignore[arg-type]
             script.interrupted = True
             script.task.cancel()
-        else:  # suspended amid a call, as item() does
+        else:  # suspended inside a call, such as item()
             self._signal_again()
 
     def _handle(self, signum: int, frame: FrameType | None) -> None:
-        """Python's handler of SIGINT: raises in the script's own code, or in what it calls that is not tabgrad's."""
+        """Python's handler of SIGINT: raises in the script's code, or in code it calls outside of tabgrad."""
         script = self._script
         if script is None:
             return
@@ -82,7 +82,7 @@ class Interrupts:
             _raise(script)
 
     def _raise_at_line(self, frame: FrameType, event: str, arg: Any) -> Callable[..., Any]:
-        """A trace function: what was called from the script's frame has returned."""
+        """A trace function, called when a call from the script's frame has returned."""
         if event == "line" and self._script is not None:
             sys.settrace(None)
             _raise(self._script)
@@ -94,4 +94,4 @@ def _raise(script: _Script) -> None:
     if asyncio.current_task() is script.task:
         raise KeyboardInterrupt
     script.task.cancel()
-    raise asyncio.CancelledError  # ends the script's other task quietly
+    raise asyncio.CancelledError  # ends another task of the script without a report

@@ -1,4 +1,4 @@
-"""Winners of kernel tuning where Python runs in wasm: kept by JavaScript, see ``web/python/winners.js``."""
+"""Winners of kernel tuning in wasm, saved by JavaScript: see ``web/python/winners.js``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import tabgrad
 from tabgrad.session import current
-from tabgrad.tuner import Tuners, manage, parse, winners
+from tabgrad.tuner import TunerRegistry, manage, parse, winners
 from tabgrad.tuner.store import MemoryStore
 
 
 class PageStore(MemoryStore):
-    """Held in memory; a JavaScript object with ``read()`` and ``write(text)`` keeps it, and nobody waits for it."""
+    """Stored in memory, and saved in the background by a JavaScript object with ``read()`` and ``write(text)``."""
 
     def __init__(self, js: Any, text: str | None) -> None:
         super().__init__()
@@ -22,17 +22,17 @@ class PageStore(MemoryStore):
         self.document = self._parsed(text)
 
     def write(self, document: winners.Document) -> None:
-        """Hold this, and keep it in place of what was kept."""
+        """Store this document, and save it in place of the saved one."""
         super().write(document)
         self._later(document, merge=False)
 
     def add(self, document: winners.Document) -> None:
-        """Hold this too, beside what other tabs have kept by now."""
+        """Add this document to the stored one and to what other tabs have saved."""
         super().write(winners.without_outdated(winners.merged(self.document, document)))
         self._later(document, merge=True)
 
     async def flush(self) -> None:
-        """Return when all is kept."""
+        """Wait until everything is saved."""
         if self._writing is not None:
             await self._writing
 
@@ -50,37 +50,37 @@ class PageStore(MemoryStore):
         if not isinstance(text, str):  # JavaScript's null
             return winners.empty()
         try:
-            return winners.parse(text, "the kept winners of kernel tuning", "kernels are measured anew")
+            return winners.parse(text, "the kept winners of kernel tuning", "kernels are measured again")
         except tabgrad.FileFormatError as error:
             sys.stderr.write(f"{error}\n")
             return winners.empty()
 
 
 def use(js: Any, text: str | None) -> None:
-    """Keep winners in a JavaScript object, which holds ``text`` now."""
-    current().own(Tuners).store = PageStore(js, text)
+    """Save winners in a JavaScript object, which has saved ``text``."""
+    current().own(TunerRegistry).store = PageStore(js, text)
 
 
 async def flush() -> None:
-    """Return when all winners are kept."""
-    store = current().own(Tuners).store
+    """Wait until all winners are saved."""
+    store = current().own(TunerRegistry).store
     if isinstance(store, PageStore):
         await store.flush()
 
 
 def set_tuning(text: str) -> None:
-    """How kernels are tuned until a script says otherwise: ``MODE`` or ``MODE:SECONDS``, with the whole budget."""
+    """Set how kernels are tuned until a script changes it: ``MODE`` or ``MODE:SECONDS``; the budget starts again."""
     setting = parse(text, "tuning")
     tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
 
 
 def export_text() -> str:
-    """All winners as the text of a file."""
+    """All winners, as the text of an exported file."""
     return manage.export_text()
 
 
 def import_text(text: str) -> str | None:
-    """Take an exported file's winners in; what is wrong with it, or None."""
+    """Import an exported file's winners; returns the file's defect, or None."""
     try:
         manage.import_text(text, "the chosen file")
     except tabgrad.FileFormatError as error:
@@ -89,10 +89,10 @@ def import_text(text: str) -> str | None:
 
 
 def clear() -> None:
-    """Forget all winners."""
+    """Delete all winners."""
     manage.clear()
 
 
 def count() -> int:
-    """How many winners are held."""
+    """The number of stored winners."""
     return len(list(manage.held()))

@@ -1,4 +1,4 @@
-"""Checks of what users pass: each returns the value, or says in a sentence what was expected and what came."""
+"""Checks of users' arguments: each returns the value, or raises with the expected and the actual value."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from tabgrad.errors import TabgradError
 
-MOST = 2**31 - 1  # of anything that is counted
+MOST = 2**31 - 1  # limit of any count
 
 
 def whole_number(value: Any, caller: str, name: str, minimum: int | None = None) -> int:
-    """An integer that is no bool, and at least ``minimum``."""
+    """An integer (not a bool) of at least ``minimum``."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise TabgradError(f"{caller}: expected {name} as a whole number, got {_shown(value)}")
     if minimum is not None and value < minimum:
@@ -33,7 +33,7 @@ def real_number(
     below: bool = False,
     finite: bool = True,
 ) -> float:
-    """A number that is no NaN, within limits; ``below``: the upper one is excluded."""
+    """A number within limits, not NaN; ``below``: the upper limit is exclusive."""
     limits = _limits(minimum, maximum, below)
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise TabgradError(f"{caller}: expected {name} as a number{limits}, got {_shown(value)}")
@@ -54,7 +54,7 @@ def _limits(minimum: float, maximum: float, below: bool) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value in a few words."""
+    """A short description of a value."""
     text = repr(value) if isinstance(value, int | float | str | None | np.generic) else f"a {type(value).__name__}"
     return text if len(text) <= 40 else f"{text[:37]}..."
 

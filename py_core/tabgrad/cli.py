@@ -35,14 +35,14 @@ _MARKS = {"ok": "[green]ok[/]", "missing": "[red]missing[/]", "optional": "[yell
 
 
 class TargetName(enum.StrEnum):
-    """The kind of adapter that kernels are written for."""
+    """The kind of adapter that kernels are compiled for."""
 
     GPU = "gpu"
     SOFTWARE = "software"
 
 
 def _device_kind(name: str) -> str:
-    """A kind of device that there is."""
+    """The name of a kind of device, checked."""
     if name not in KINDS:
         raise typer.BadParameter(f"expected one of {', '.join(KINDS)}, got {name!r}")
     return name
@@ -58,7 +58,7 @@ _DEVICES = "|".join(KINDS)
 
 @app.command(context_settings=_PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Build the page and serve it on localhost; arguments go to build_scripts/serve.py (try --help)."""
+    """Build the page and serve it on localhost; arguments are passed to build_scripts/serve.py (see --help)."""
     script = checkout.find("build_scripts/serve.py")
     if script is None:
         _fail(f"serve: expected build_scripts/serve.py, found none; {checkout.HOW_TO_GET}")
@@ -67,7 +67,7 @@ def serve(context: typer.Context) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Say what this machine has, what is missing, and how to get it."""
+    """Report what is installed on this machine, what is missing, and how to get it."""
     from tabgrad.command_line.doctor import checks
 
     table = Table("", "part", "found", "how to get it", show_lines=True)
@@ -99,7 +99,7 @@ def train(
     ] = None,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Time the kernels of its first steps, and say so.")
+        bool, typer.Option("--profile", help="Time the kernels of its first steps, and print a table.")
     ] = False,
     profile_steps: Annotated[int, typer.Option(metavar="N", min=1, help="How many steps to profile.")] = 16,
     trace: Annotated[Path | None, typer.Option(help="Write the profile for ui.perfetto.dev to this file.")] = None,
@@ -122,7 +122,7 @@ def train(
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
         raise typer.Exit(_train_in_node(device, script, context.args, options))
-    from tabgrad.command_line.session import errors_shown, train_here
+    from tabgrad.command_line.script_run import errors_shown, train_here
 
     with errors_shown(script, device, full_traceback=full_traceback, tuning=tuning) as name:
         train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
@@ -132,7 +132,7 @@ def train(
 
 @tune.command()
 def show() -> None:
-    """List the fastest variants that were found, per adapter."""
+    """List the fastest variants found, per adapter."""
     from tabgrad.tuner import manage
 
     table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
@@ -148,7 +148,7 @@ def show() -> None:
 
 @tune.command("export")
 def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to write.")]) -> None:
-    """Write all winners to one FILE, for other machines with such a GPU."""
+    """Write all winners to one FILE, for other machines with the same GPU."""
     from tabgrad.atomic_file import write_atomically
     from tabgrad.tuner import manage
 
@@ -162,7 +162,7 @@ def export_winners(file: Annotated[Path, typer.Argument(help="The JSON file to w
 def import_winners(
     file: Annotated[Path, typer.Argument(help="A JSON file that tune export, or the page, wrote.")],
 ) -> None:
-    """Use the winners of FILE, too."""
+    """Add the winners of FILE."""
     from tabgrad.tuner import manage
 
     try:
@@ -174,7 +174,7 @@ def import_winners(
 
 @tune.command()
 def clear() -> None:
-    """Forget all winners; kernels are then measured anew."""
+    """Delete all winners; kernels are then measured again."""
     from tabgrad.tuner import manage
 
     print(f"{manage.clear()} winners forgotten")
@@ -185,23 +185,23 @@ def explain(
     context: typer.Context,
     script: Annotated[Path, typer.Argument(help="A training script; what follows its name is passed on to it.")],
     device: Annotated[
-        str, typer.Option(parser=_device_kind, metavar=_DEVICES, help="Where the script's data lie; needs no GPU.")
+        str, typer.Option(parser=_device_kind, metavar=_DEVICES, help="The script's device; needs no GPU.")
     ] = "auto",
     target: Annotated[
         TargetName | None, typer.Option("--for", help="The adapter's kind. Default: the device's own, else gpu.")
     ] = None,
-    tflops: Annotated[float | None, typer.Option(help="What the adapter computes at best, in TFLOP/s.")] = None,
-    gbps: Annotated[float | None, typer.Option(help="What its memory moves at best, in GB/s.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All programs, not the first that trains alone.")] = False,
-    wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print kernel N and its source alone.")] = None,
+    tflops: Annotated[float | None, typer.Option(help="The adapter's peak arithmetic rate, in TFLOP/s.")] = None,
+    gbps: Annotated[float | None, typer.Option(help="Its peak memory bandwidth, in GB/s.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All programs, not only the first training one.")] = False,
+    wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print only kernel N and its source.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
     program: Annotated[
         bool, typer.Option("--program", help="Print the program itself as JSON, as Program.from_json reads it.")
     ] = False,
 ) -> None:
-    """Say what a training step of SCRIPT does: kernels, memory, bounds. Nothing is trained."""
-    from tabgrad.command_line import explain as explaining
-    from tabgrad.command_line.session import errors_shown
+    """Explain a training step of SCRIPT: kernels, memory, lower bounds of time. Nothing is trained."""
+    from tabgrad.command_line import script_graphs
+    from tabgrad.command_line.script_run import errors_shown
 
     if _in_node(device):
         here = ", ".join(kind for kind in KINDS if not _in_node(kind))
@@ -211,10 +211,10 @@ def explain(
     except TabgradError as error:
         _fail(str(error))
     with errors_shown(script, device) as name:
-        graphs = asyncio.run(explaining.graphs_of(source, name, context.args, everything=everything))
+        graphs = asyncio.run(script_graphs.graphs_of(source, name, context.args, everything=everything))
     kind = None if target is None else target.value
     try:
-        programs = explaining.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
+        programs = script_graphs.programs_of(graphs, everything=everything, target=kind, tflops=tflops, gbps=gbps)
     except TabgradError as error:
         _fail(str(error))
     if program:
@@ -230,8 +230,8 @@ def explain(
 
 
 def _show_programs(programs: list[Any]) -> None:
-    from tabgrad.command_line.sheets import show
-    from tabgrad.inspection.sheets import sheets
+    from tabgrad.command_line.print_sheet import show
+    from tabgrad.inspection.explanation_sheets import sheets
 
     screen = console.output(wide=True)
     for program in programs:
@@ -240,7 +240,7 @@ def _show_programs(programs: list[Any]) -> None:
 
 
 def _show_kernel(program: Any, number: int, as_json: bool) -> None:
-    from tabgrad.inspection.sheets import kernel_details
+    from tabgrad.inspection.explanation_sheets import kernel_details
 
     if not 0 <= number < len(program.kernels):
         _fail(f"explain --wgsl: expected a kernel from 0 to {len(program.kernels) - 1}, got {number}")

@@ -1,4 +1,4 @@
-"""The element types a tensor can have: how they lie in memory, and what they are computed in.
+"""The element types of tensors: how they are stored, and in which type they are computed.
 
 Types of one or two bytes are storage: several elements share a u32 word of a WGSL buffer, and arithmetic is done in
 float32 or int32. ``int64`` (PyTorch's label dtype) is an alias of ``int32``: values are accepted where they fit.
@@ -18,7 +18,7 @@ WORD_BYTES = 4  # of a WGSL buffer's elements
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)  # each exists once: compared by identity, which is quick
+@dataclass(frozen=True, eq=False, kw_only=True)  # one instance each, compared by identity, which is fast
 class DType:
     """An element type.
 
@@ -27,17 +27,17 @@ class DType:
 
     name: str  # PyTorch's
     category: int  # 0 bool, 1 integer, 2 floating point: the higher one wins in promotion
-    rank: int  # the higher one wins among those of a category
-    storage: np.dtype  # how the bytes lie in memory; bool is a u32 that is 0 or 1
+    rank: int  # the higher one wins within a category
+    storage: np.dtype  # form in memory; bool is a u32 that is 0 or 1
     wgsl: str  # the type of its values in a shader
     convert: str  # WGSL: a value of another dtype as one of this
     load: str = "{word}"  # WGSL: a value from memory
-    bits: str = "{0}"  # WGSL: a value as it lies in memory, in the low bits of a word
-    wide: DType | None = None  # what a narrow type is computed in
+    bits: str = "{0}"  # WGSL: a value's storage bits, in the low bits of a word
+    wide: DType | None = None  # the type in which a narrow type is computed
     unpack: Callable[[np.ndarray], np.ndarray] = lambda stored: stored  # NumPy: values to compute with
-    pack: Callable[[np.ndarray], np.ndarray] | None = None  # NumPy: values as they lie in memory
-    itemsize: int = field(init=False)  # bytes of an element
-    per_word: int = field(init=False)  # elements of a word
+    pack: Callable[[np.ndarray], np.ndarray] | None = None  # NumPy: values in storage form
+    itemsize: int = field(init=False)  # bytes per element
+    per_word: int = field(init=False)  # elements per word
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "itemsize", self.storage.itemsize)
@@ -50,12 +50,12 @@ class DType:
 
     @property
     def is_signed(self) -> bool:
-        """Whether it holds negative numbers."""
+        """Whether it can hold negative numbers."""
         return self.storage.kind != "u" or self.is_floating_point
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it is storage, and computed in :attr:`computed`."""
+        """Whether it is only a storage type, computed in :attr:`computed`."""
         return self.wide is not None
 
     @property
@@ -69,11 +69,11 @@ class DType:
         return self.wide or self
 
     def bytes_of(self, elements: int) -> int:
-        """What so many elements take in memory, in whole words; at least one."""
+        """The size in memory of a number of elements, in whole words; at least one word."""
         return max(1, -(-elements // self.per_word)) * WORD_BYTES
 
     def stored(self, values: np.ndarray) -> np.ndarray:
-        """Values as they lie in memory, C-contiguous; numbers are rounded, integers wrap around."""
+        """Values in storage form, C-contiguous; numbers are rounded, integers wrap around."""
         return np.ascontiguousarray(values if self.pack is None else self.pack(values), self.storage)
 
     def __repr__(self) -> str:
@@ -88,7 +88,7 @@ def _packed_bfloat16(values: np.ndarray) -> np.ndarray:
 
 
 def _packed_float16(values: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):  # what does not fit is an infinity, in PyTorch too
+    with np.errstate(over="ignore"):  # overflow gives infinity, as in PyTorch
         return np.asarray(values).astype(np.float16)
 
 
@@ -129,7 +129,7 @@ BY_NAME = {d.name: d for d in (bool_, uint8, int8, uint32, int32, float16, bfloa
 def promote(a: DType, b: DType) -> DType:
     """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes.
 
-    uint8 and int8 become int32, as there is no int16 here; so do uint32 and a signed integer.
+    Mixing uint8 with int8 gives int32, because there is no int16; so does uint32 with a signed integer.
     """
     if a.category != b.category:
         return a if a.category > b.category else b
@@ -146,7 +146,7 @@ def from_numpy_dtype(dtype: np.dtype) -> DType:
     """The dtype that holds a NumPy array's values without loss.
 
     Raises:
-        DTypeError: 64-bit floats, complex and object arrays, which no device here stores.
+        DTypeError: 64-bit floats, complex and object arrays, which no device supports.
     """
     if dtype == np.float32:
         return float32
@@ -168,7 +168,7 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
     """A C-contiguous copy or view of ``array`` in the dtype's storage form.
 
     Raises:
-        DTypeError: an integer does not fit in 32 bits, or a NaN shall become one.
+        DTypeError: an integer does not fit in 32 bits, or a NaN would be converted to an integer.
     """
     if dtype.category == 1 and array.size and array.dtype.kind in "iuf":
         low, high = array.min(), array.max()
@@ -184,7 +184,7 @@ def to_storage(array: np.ndarray, dtype: DType, caller: str = "tensor") -> np.nd
 def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") -> float | int | bool:
     """A Python number as ``dtype``.
 
-    A float that float32 cannot hold is an infinity, as in PyTorch; :func:`check_fits` refuses it.
+    A float that is too large for float32 becomes an infinity, as in PyTorch; :func:`check_fits` refuses it.
 
     Raises:
         DTypeError: an integer does not fit in 32 bits, or in a float.
@@ -201,10 +201,10 @@ def constant(value: float | int | bool, dtype: DType, caller: str = "tensor") ->
 
 
 def check_fits(caller: str, *values: object) -> None:
-    """Raise if float32 holds one of these numbers only as an infinity, which it is not.
+    """Raise if a finite number would become an infinity in float32.
 
     Raises:
-        DTypeError: names it, and the largest that fits.
+        DTypeError: names the number, and the largest that fits.
     """
     for value in values:
         if isinstance(value, int | float) and abs(value) > LARGEST_FLOAT32 and value not in (math.inf, -math.inf):
@@ -217,13 +217,13 @@ def _digits(value: int) -> int:
 
 
 def from_storage(raw: np.ndarray, dtype: DType) -> np.ndarray:
-    """The user's view of stored values: bool comes back as NumPy's bool, bfloat16, which NumPy lacks, as float32."""
+    """Stored values for users: bool as NumPy's bool, and bfloat16 as float32, because NumPy lacks it."""
     values = raw.view(dtype.storage)
     return dtype.unpack(values) if dtype in (bool_, bfloat16) else values
 
 
 def whole_words(array: np.ndarray) -> np.ndarray:
-    """Stored values as bytes that fill words, as devices take them."""
+    """Stored values as bytes, padded to whole words for devices."""
     raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     missing = -raw.size % WORD_BYTES
     return np.concatenate([raw, np.zeros(missing, np.uint8)]) if missing else raw

@@ -1,12 +1,12 @@
-"""What tabgrad raises when a user's request cannot be met.
+"""Errors for users.
 
-Each message says who complains, what was expected, what came, and what to do:
+Each message names the caller, the expected value, the actual value, and the remedy:
 ``conv2d: expected input [N, 3, H, W], got [8, 1, 28, 28]; channels must equal the weight's 3 (groups=1)``.
 """
 
 
 class TabgradError(ValueError):
-    """Base of every error that a user's input can cause."""
+    """Base class of all errors that users' input can cause."""
 
 
 class ShapeError(TabgradError):
@@ -18,7 +18,7 @@ class DTypeError(TabgradError):
 
 
 class GradError(TabgradError):
-    """A gradient was asked for where none can be computed."""
+    """A gradient cannot be computed."""
 
 
 class FileFormatError(TabgradError):
@@ -26,26 +26,26 @@ class FileFormatError(TabgradError):
 
 
 class FileWriteError(TabgradError, OSError):
-    """A file cannot be written; what was there before is as it was."""
+    """A file cannot be written; an existing one is unchanged."""
 
 
 class DeviceError(TabgradError):
-    """A device is missing, refused a program, or cannot do what was asked."""
+    """A device is missing, rejected a program, or does not support an operation."""
 
 
 class DeviceLostError(DeviceError):
-    """The GPU was reset or taken away; its buffers are gone."""
+    """The GPU was reset or removed; its buffers are lost."""
 
 
 class NotFiniteError(TabgradError):
-    """Training met a NaN or an infinity; the message names the step and the tensor."""
+    """Training produced a NaN or an infinity; the message names the step and the tensor."""
 
 
 def shortened(value: object, limit: int = 80) -> str:
-    """``value`` as a message shows it: ``repr``, cut in the middle so that a hostile name cannot fill a screen.
+    """``repr(value)`` for a message, cut in the middle so that a hostile name cannot fill a screen.
 
     Args:
-        limit: characters that stay, about; at least 20.
+        limit: approximate length in characters; at least 20.
     """
     if isinstance(value, (str, bytes)) and len(value) > limit:
         half = limit // 2
@@ -55,5 +55,5 @@ def shortened(value: object, limit: int = 80) -> str:
 
 
 def shown_path(name: str) -> str:
-    """A path as a message shows it: as it is, unless it is very long or has characters that do not print."""
+    """A path for a message: unchanged, unless it is very long or has unprintable characters."""
     return name if len(name) <= 400 and name.isprintable() else shortened(name, 400)

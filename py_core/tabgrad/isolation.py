@@ -1,4 +1,4 @@
-"""One interpreter runs many scripts, in the page: what one of them breaks, the next shall not feel."""
+"""Isolation of scripts that run one after another in one interpreter, in the page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Coroutine
 from typing import Any
 
-_ANYTHING = BaseException  # a name of this module: a script may have cleared the builtins
+_ANYTHING = BaseException  # a global of this module, because a script may clear the builtins
 
 
 class Surroundings:
-    """What a script finds: streams, imported modules, limits, folder. :meth:`restore` brings it back."""
+    """The interpreter's state before a script: streams, modules, limits, folder. :meth:`restore` restores it."""
 
     def __init__(self) -> None:
         self._streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr")}
@@ -28,7 +28,7 @@ class Surroundings:
         self._folder = os.getcwd()
 
     def restore(self) -> None:
-        """Bring all of it back; modules that were imported since stay."""
+        """Restore the state; modules that were imported since then stay."""
         sys.setrecursionlimit(self._recursion_limit)
         sys.modules.update(self._modules)
         for name, value in self._hooks.items():
@@ -36,13 +36,13 @@ class Surroundings:
         for number, (name, stream) in enumerate(self._streams.items()):
             setattr(sys, name, _open_again(stream, number))
         sys.path[:] = self._path
-        warnings.filters[:] = self._filters  # type: ignore[index]  # a list, whatever its stub says
+        warnings.filters[:] = self._filters  # type: ignore[index]  # a list, although its stub says Sequence
         with contextlib.suppress(OSError):
             os.chdir(self._folder)
 
 
 def _open_again(stream: Any, number: int) -> Any:
-    """The stream itself, or one of the same file where a script has closed it (``quit()`` closes ``sys.stdin``)."""
+    """The stream, or a new one of the same file if a script closed it (``quit()`` closes ``sys.stdin``)."""
     if not (isinstance(stream, io.TextIOWrapper) and stream.closed):
         return stream
     mode = "w" if number else "r"
@@ -50,11 +50,10 @@ def _open_again(stream: Any, number: int) -> Any:
 
 
 async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
-    """Run a script in a task of its own until it has ended: what it raised, if anything.
+    """Run a script in a new task until it ends; returns its exception, if any.
 
-    Whatever the script cancels (its own task, all tasks, even the one that waits here), this returns, and the builtins
-    are as they were. In Pyodide,
-    ``sys.exit`` in another task ends the script too, as it does where ``asyncio.run`` runs it.
+    This returns, with the builtins restored, even if the script cancels its own task, all tasks, or the one that waits
+    here. In Pyodide, ``sys.exit`` in another task ends the script too, as with ``asyncio.run``.
     """
     loop: Any = asyncio.get_running_loop()
     exits: asyncio.Future[BaseException] = loop.create_future()
@@ -63,7 +62,7 @@ async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
         if not exits.done():
             exits.set_result(error)
 
-    # Of Pyodide's loop alone; without them the exception would end in a timer's callback.
+    # Only Pyodide's loop has them; without them a timer's callback would get the exception.
     loop._system_exit_handler = lambda code: leave(SystemExit(code))
     loop._keyboard_interrupt_handler = lambda: leave(KeyboardInterrupt())
     raised: list[BaseException] = []
@@ -81,10 +80,10 @@ async def outcome(work: Coroutine[Any, Any, Any]) -> BaseException | None:
 
 
 async def _caught(work: Coroutine[Any, Any, Any], found: dict[str, Any], raised: list[BaseException]) -> None:
-    """Not a result of the task, which asyncio would ask for its text."""
+    """Store the error instead of raising it: asyncio would format the task's exception."""
     try:
         await work
-    except _ANYTHING as error:  # a script may raise anything
+    except _ANYTHING as error:  # every error of a script
         builtins.__dict__.update(found)  # what follows needs them
         raised.append(error)
     else:
@@ -92,7 +91,7 @@ async def _caught(work: Coroutine[Any, Any, Any], found: dict[str, Any], raised:
 
 
 async def _first(*futures: asyncio.Future[Any]) -> None:
-    """Return when one of them is done, though a script may cancel whoever waits."""
+    """Wait for the first task, even if a script cancels the waiting task."""
     while not any(future.done() for future in futures):
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tabgrad.explained import explained
+from tabgrad.argument_errors import reword_errors
 from tabgrad.methods import TensorMethods
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -18,7 +18,7 @@ class PublicFunction:
 
     name: str
     function: Callable[..., Any]  # as it is written
-    explained: Callable[..., Any]  # as users call it
+    for_users: Callable[..., Any]  # as users call it
     module: str
     top: bool  # tabgrad.NAME
     functional: bool  # tabgrad.nn.functional.NAME
@@ -50,7 +50,7 @@ def public(
         entry = PUBLIC[name] = PublicFunction(
             name=name,
             function=function,
-            explained=explained(function),
+            for_users=reword_errors(function),
             module=function.__module__,
             top=top,
             functional=functional,
@@ -58,9 +58,9 @@ def public(
             reversed=(f"__r{operator}__",) if operator in _REVERSIBLE else (),
         )
         for made in entry.methods:
-            setattr(TensorMethods, made, entry.explained)
+            setattr(TensorMethods, made, entry.for_users)
         for made in entry.reversed:
-            setattr(TensorMethods, made, _swapped(entry.explained))
+            setattr(TensorMethods, made, _swapped(entry.for_users))
         return function
 
     return enter
@@ -71,7 +71,7 @@ _REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
 
 def functions() -> dict[str, Callable[..., Any]]:
     """All of them by name, for :mod:`tabgrad.ops`."""
-    return {name: entry.explained for name, entry in PUBLIC.items() if entry.module.startswith("tabgrad.ops.")}
+    return {name: entry.for_users for name, entry in PUBLIC.items() if entry.module.startswith("tabgrad.ops.")}
 
 
 def top() -> list[str]:
@@ -81,7 +81,7 @@ def top() -> list[str]:
 
 def functional() -> dict[str, Callable[..., Any]]:
     """Those of :mod:`tabgrad.nn.functional`."""
-    return {name: entry.explained for name, entry in PUBLIC.items() if entry.functional}
+    return {name: entry.for_users for name, entry in PUBLIC.items() if entry.functional}
 
 
 def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -53,7 +53,7 @@ class Generator:
         return self.seed
 
     def next_draw(self) -> int:
-        """The index of a fresh draw."""
+        """The index of a new draw."""
         self.draw = (self.draw + 1) & 0xFFFFFFFF
         return self.draw
 
@@ -65,7 +65,7 @@ class Generator:
         """Continue from :meth:`get_state`."""
         self.seed, self.draw = state["seed"], state["draw"]
 
-    # On the host: initial weights, so that they are the same bits wherever they are made.
+    # On the host: initial weights, so that they have the same bits on every device.
 
     def uniform_array(self, shape: tuple[int, ...], low: float = 0.0, high: float = 1.0) -> np.ndarray:
         """float32 ``shape``, uniform in [low, high)."""

@@ -1,4 +1,4 @@
-"""Running a training script: the same way in a browser, in Node and on the command line.
+"""Running a training script, in the same way in a browser, in Node and on the command line.
 
 A script is ordinary Python that may use ``await`` at its top level.
 """
@@ -18,9 +18,9 @@ from typing import Any
 from tabgrad import leftovers
 from tabgrad.messages import ErrorEvent
 
-MOST_MESSAGE = 2_000  # characters of an error's message, and of its traceback
+MOST_MESSAGE = 2_000  # limit in characters of an error's message, and of its traceback
 MOST_TRACEBACK = 20_000
-_BARE = (  # errors that often come without a message
+_BARE = (  # errors that often have no message
     (asyncio.CancelledError, "the script, or what it awaited, was cancelled"),
     (MemoryError, "Python has no memory left for this; in wasm it has 2 GB at most"),
     (KeyboardInterrupt, "the script was interrupted"),
@@ -28,18 +28,18 @@ _BARE = (  # errors that often come without a message
 
 
 async def run_script(source: str, *, filename: str = "script.py", argv: Sequence[str] = ()) -> dict[str, Any]:
-    """Run ``source`` as ``__main__`` in a namespace of its own; returns that namespace.
+    """Run ``source`` as ``__main__`` in a new namespace; returns that namespace.
 
-    Tasks that it began and did not wait for, a fit among them, are cancelled when it ends, as ``asyncio.run`` does.
+    Tasks that it started and did not wait for, such as a fit, are cancelled when it ends, as ``asyncio.run`` does.
 
     Args:
         source: the script's text.
-        filename: what tracebacks call it; also ``__file__`` and ``sys.argv[0]``.
+        filename: its name in tracebacks; also ``__file__`` and ``sys.argv[0]``.
         argv: the script's arguments, without its name.
 
     Raises:
         SyntaxError: the text is not Python.
-        BaseException: whatever the script raises and does not handle.
+        BaseException: what the script raises and does not handle.
     """
     lines = source.splitlines(keepends=True)
     linecache.cache[filename] = (len(source), None, lines, filename)  # so that tracebacks quote it
@@ -59,9 +59,9 @@ async def run_script(source: str, *, filename: str = "script.py", argv: Sequence
 
 
 def error_event(error: BaseException, *, filename: str = "script.py") -> ErrorEvent:
-    """An error for a display: one line to read, the traceback, and the script's line to mark.
+    """An error for display: a one-line message, the traceback, and the script's line to mark.
 
-    The traceback begins at the script's own first frame; what called the script is left out. Long texts are cut.
+    The traceback begins at the script's first frame, without the callers of the script. Long texts are cut.
     """
     line = None
     first = None
@@ -69,16 +69,16 @@ def error_event(error: BaseException, *, filename: str = "script.py") -> ErrorEv
         if frame.f_code.co_filename == filename:
             first = first or _traceback_at(error, frame)
             line = line_number
-    kind = type(error)  # isinstance would ask the error's __class__, which is the script's own code
+    kind = type(error)  # isinstance would read the error's __class__, which may run the script's code
     is_syntax = issubclass(kind, SyntaxError)
     try:
         if is_syntax and error.filename == filename:  # type: ignore[attr-defined]
             line = error.lineno if isinstance(error.lineno, int) else line  # type: ignore[attr-defined]
         text = "".join(traceback.format_exception(kind, error, first)).rstrip("\n")
         message = str(error.msg or "") if is_syntax else str(error)  # type: ignore[attr-defined]
-    except BaseException as fault:  # noqa: BLE001 - its __str__ and its attributes are the script's own code
+    except BaseException as fault:  # noqa: BLE001 - its __str__ and its attributes may run the script's code
         text = "".join(["Traceback (most recent call last):\n", *traceback.format_tb(first), _name(kind)])
-        message = f"an error that cannot say what it is: asked for its text, it raised {_name(type(fault))}"
+        message = f"an error whose text cannot be read: it raised {_name(type(fault))}"
     message = message or next((said for bare, said in _BARE if kind is bare), "")
     return ErrorEvent(
         message=_cut(f"{_name(kind)}: {message}" if message else _name(kind), MOST_MESSAGE),
@@ -88,7 +88,7 @@ def error_event(error: BaseException, *, filename: str = "script.py") -> ErrorEv
 
 
 def exit_status(error: BaseException | None) -> int | None:
-    """The status of a process whose script ended so, as CPython computes it; None where the error is to be shown."""
+    """The exit status for the script's exception, as CPython computes it; None if the error must be shown."""
     if error is None:
         return 0
     if not issubclass(type(error), SystemExit):
@@ -100,26 +100,26 @@ def exit_status(error: BaseException | None) -> int | None:
         if type(code) in (int, bool):
             return code & 0xFF if -(2**63) <= code < 2**63 else 0xFF
         text = str(code)
-    except BaseException as fault:  # noqa: BLE001 - the script's own code, as above
+    except BaseException as fault:  # noqa: BLE001 - the script's code, as above
         text = f"sys.exit: expected a number or a text, got an object whose text raised {_name(type(fault))}"
     say(text)  # sys.exit("message"), as the interpreter treats it
     return 1
 
 
 def say(*sentences: str) -> None:
-    """Print to the script's error stream, if it still has one."""
+    """Print to the script's error stream, if there is one."""
     if sentences:
         with contextlib.suppress(Exception):
             sys.stderr.write("".join(f"{sentence}\n" for sentence in sentences))
 
 
 def _name(kind: type) -> str:
-    """A class's name; its metaclass may be a script's own."""
+    """A class's name; the script may define its metaclass."""
     return type.__dict__["__name__"].__get__(kind)
 
 
 def _cut(text: str, most: int) -> str:
-    """The text without its middle, if it is too long."""
+    """The text, without its middle if it is too long."""
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}\n… {len(text) - most:,} characters left out …\n{text[-(most // 2) :]}"

@@ -1,16 +1,16 @@
-"""A table as data, and as plain text; the command line shows the same data with Rich."""
+"""A table as data and as plain text; the command line shows the same data with Rich."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WIDTH = 100  # columns of a terminal that a table shall fit
+WIDTH = 100  # columns of a terminal that a table must fit
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """Rows of text under headings. A heading that begins with ``>`` is of a column of numbers, set to the right."""
+    """Rows of text with headings. A heading that begins with ``>`` marks a right-aligned column of numbers."""
 
     title: str
     columns: tuple[str, ...]
@@ -18,7 +18,7 @@ class Sheet:
     notes: Sequence[str] = ()
 
     def headings(self) -> list[tuple[str, bool]]:
-        """Each heading, and whether its column is set to the right."""
+        """Each heading, and whether its column is right-aligned."""
         return [(name.removeprefix(">"), name.startswith(">")) for name in self.columns]
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Sheet:
         table = [tuple(name for name, _ in headings), *self.rows]
         widths = [max(len(row[n]) for row in table) for n in range(len(headings))]
         over = sum(widths) + 2 * (len(widths) - 1) - WIDTH
-        if over > 0:  # the widest column of words gives way
+        if over > 0:  # narrow the widest column of words
             widest = max((n for n, (_, right) in enumerate(headings) if not right), key=lambda n: widths[n])
             widths[widest] = max(8, widths[widest] - over)
         lines = [self._line(row, headings, widths) for row in table]
@@ -43,12 +43,12 @@ class Sheet:
 
 
 def size(count: float) -> str:
-    """Bytes in words: ``512 B``, ``3.2 kB``, ``1.25 MB``."""
+    """A size in bytes as text: ``512 B``, ``3.2 kB``, ``1.25 MB``."""
     return _scaled(count, "B", ("", "k", "M", "G"))
 
 
 def number(count: float) -> str:
-    """A count: ``512``, ``3.2 k``, ``1.25 M``."""
+    """A count as text: ``512``, ``3.2 k``, ``1.25 M``."""
     return _scaled(count, "", ("", "k", "M", "G", "T"))
 
 

@@ -374,7 +374,7 @@ def _from_python(data: Any) -> np.ndarray:
     except ValueError as error:
         raise ShapeError(f"tensor: expected nested sequences of equal lengths; {error}") from None
     if array.dtype == np.float64:
-        with np.errstate(over="ignore"):  # what does not fit is an infinity, in PyTorch too
+        with np.errstate(over="ignore"):  # overflow gives infinity, as in PyTorch
             array = array.astype(np.float32)  # Python floats are PyTorch's default dtype
     if array.dtype == object or array.dtype.kind in "US":
         raise DTypeError(f"tensor: expected numbers, got {type(data).__name__} of {array.dtype}")

@@ -20,7 +20,7 @@ from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource
 from tabgrad.errors import DeviceError
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
-from tabgrad.tuner import Tuners, current_tuner, measure
+from tabgrad.tuner import TunerRegistry, current_tuner, measure
 from tabgrad.tuner.store import MemoryStore
 
 BAD = ("broken", "wrong", "forgetful", "raising", "hanging", "greedy")
@@ -90,12 +90,12 @@ def listening(events: list[dict[str, Any]]) -> None:
         events.append(event)
         return True
 
-    current().own(Tuners).listener = listen
+    current().own(TunerRegistry).listener = listen
 
 
 async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     """Train with bad candidates about, then without tuning; ``hurried``: with several of them compiling at once."""
-    current().own(Tuners).store = MemoryStore()  # not the user's
+    current().own(TunerRegistry).store = MemoryStore()  # not the user's
     events: list[dict[str, Any]] = []
     listening(events)
     current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
@@ -126,7 +126,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
         del trials.compile
         map.FAMILY, measure.LIMIT_S = honest, limit
         current().own(ProgramCache).clear()
-        current().own(Tuners).listener = None
+        current().own(TunerRegistry).listener = None
     return {"tuned": tuned, "plain": plain, "events": events, "left": trials.counters.bytes_allocated}
 
 
@@ -151,7 +151,7 @@ def check_bad_candidates(report: dict[str, Any]) -> None:
 
 async def second_start() -> dict[str, Any]:
     """Train twice, as two processes that share a store do."""
-    current().own(Tuners).store = MemoryStore()
+    current().own(TunerRegistry).store = MemoryStore()
     counted = []
     trials = tg.device().trials
     assert trials is not None
@@ -161,7 +161,7 @@ async def second_start() -> dict[str, Any]:
     try:
         for _ in range(2):
             current().own(ProgramCache).clear()
-            current().own(Tuners).forget_winners()
+            current().own(TunerRegistry).forget_winners()
             tg.tuning("background", budget_s=60)
             before = trials.counters.snapshot()
             losses = await train(30, until_tuned=True)

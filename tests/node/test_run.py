@@ -142,7 +142,7 @@ def test_scripts_that_are_no_text_are_refused_and_a_marked_one_runs(
     assert (done.status, done.stdout) == (0, "é\n"), done.stderr
     (line,) = done.stderr.splitlines()
     assert line.startswith("the kept winners of kernel tuning: expected winners of kernel tuning in the form")
-    assert line.endswith("it is nested more than 16 deep); kernels are measured anew")
+    assert line.endswith("it is nested more than 16 deep); kernels are measured again")
     monkeypatch.setenv("TABGRAD_TUNING", "garbage")
     done = run_in_node("--device", "reference", script)
     assert (done.status, done.stdout) == (2, "")

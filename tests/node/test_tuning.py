@@ -56,7 +56,7 @@ def test_before_measures_before_the_first_step(tmp_path: Path, monkeypatch: pyte
     seen = outcome.json()["seen"]
     assert "measuring" in seen
     assert "metrics" not in seen[: seen.index("done")]
-    assert "measured anew" in outcome.stderr
+    assert "measured again" in outcome.stderr
 
 
 def test_unknown_tuning_is_refused() -> None:

@@ -12,7 +12,7 @@ import tabgrad as tg
 from device import tuner_checks as checks
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
-from tabgrad.tuner import Tuners, current_tuner
+from tabgrad.tuner import TunerRegistry, current_tuner
 from tabgrad.tuner.store import MemoryStore
 
 device = tg.device()
@@ -24,7 +24,7 @@ gc.collect()
 allocated = {}
 for mode in ("off", "background"):
     tg.tuning(mode, budget_s=20)
-    current().own(Tuners).store = MemoryStore()
+    current().own(TunerRegistry).store = MemoryStore()
     current().own(ProgramCache).clear()
     gc.collect()
     device.trim()

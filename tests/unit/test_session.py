@@ -22,7 +22,7 @@ from tabgrad.errors import DeviceError
 from tabgrad.runtime import ProgramCache, read_now
 from tabgrad.session import DEFAULT, current
 from tabgrad.train import Trainer, control, events
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 
 @pytest.fixture(params=["reference", pytest.param("native", marks=pytest.mark.native)])
@@ -211,7 +211,7 @@ def test_two_trainers_of_two_sessions_hear_their_own_messages() -> None:
 def test_a_session_tunes_as_it_was_told() -> None:
     with session_on("reference", tuning="before"):
         assert tg.tuning().mode == "before"
-        assert current().own(Tuners) is current().own(Tuners)
+        assert current().own(TunerRegistry) is current().own(TunerRegistry)
     assert tg.tuning().mode == "off"
 
 

@@ -50,10 +50,10 @@ def test_ending_is_told(guest: Visitor, ending: endings.Ending) -> None:
 
 
 @pytest.mark.parametrize("ending", [e for e in endings.of("page") if e.is_gone], ids=str)
-def test_python_starts_anew_after_its_own_end(guest: Visitor, ending: endings.Ending) -> None:
+def test_python_restarts_after_its_own_end(guest: Visitor, ending: endings.Ending) -> None:
     said = end(guest, ending.source)
     assert re.search(ending.said, said)
-    assert said.endswith("Python starts anew and can train again.")
+    assert said.endswith("Python restarts and can train again.")
     assert_trains(guest, ending.name)  # Train may be pressed before Python is ready again
 
 

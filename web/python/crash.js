@@ -1,53 +1,53 @@
-// What ends Python itself, rather than a script in it: a fatal error of Pyodide, in words that a script's author needs.
+// Fatal errors of Pyodide, which end Python rather than a script, as messages for the script's author.
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
 
 /**
  * @typedef {object} Crash
- * @property {string} message what happened, in a sentence without its full stop
- * @property {string} traceback where in the script, if Python could still say it; may be empty
+ * @property {string} message the error, as a sentence without full stop
+ * @property {string} traceback of the script, if Python could still print it; may be empty
  * @property {number | null} line of the script
- * @property {number} status for a process that ends so
+ * @property {number} status the exit status for a process
  */
 
-const ABORTED = 134; // what a shell reports of a process that was aborted
+const ABORTED = 134; // a shell's status of an aborted process
 
-// Engines word these differently: Chromium, Firefox, Safari.
+// The messages of Chromium, Firefox and Safari differ.
 const OVERFLOW = /call stack|too much recursion|stack overflow/i;
 const MEMORY = /out of bounds|null function|signature mismatch|table index|indirect call|not a function/i;
 const TRAP = /unreachable|abort/i;
 const FULL = /out of memory|memory allocation|could not grow|array buffer allocation/i;
 
-/** Notices the end of one Python. */
+/** Detects the end of one Python. */
 export class CrashWatch {
   /** @type {string[] | null} */
   #stack = null;
   #filename = "";
   /** @type {(crash: Crash) => void} */
   #resolve = () => {};
-  /** Whether Python is gone. */
+  /** Whether Python has ended. */
   over = false;
   /** @type {Promise<Crash>} */
   crashed = new Promise((resolve) => (this.#resolve = resolve));
 
-  /** Whose lines are to be named. @param {string} filename of the script that runs */
+  /** Sets the script whose lines are reported. @param {string} filename */
   watch(filename) {
     this.#filename = filename;
   }
 
-  /** Before Pyodide's module is made. @param {any} settings of it */
+  /** Called before Pyodide's module is made. @param {any} settings of it */
   prepare(settings) {
     const print = settings.printErr ?? console.error;
-    settings.printErr = (/** @type {string} */ line) => line.startsWith("Aborted(") || print(line); // the crash says it
+    settings.printErr = (/** @type {string} */ line) => line.startsWith("Aborted(") || print(line); // `crash` has it
   }
 
-  /** Before Pyodide's module is used. @param {any} module */
+  /** Called before Pyodide's module is used. @param {any} module */
   attach(module) {
     const { API } = module;
     const fatal = API.fatal_error;
     API.fatal_error = (/** @type {unknown} */ cause) => {
       const { error } = console;
-      console.error = () => {}; // Pyodide asks for a report to its maintainers
+      console.error = () => {}; // Pyodide would ask for a bug report
       this.#stack ??= [];
       try {
         fatal(cause);
@@ -59,7 +59,7 @@ export class CrashWatch {
   }
 
   /**
-   * Keeps what Python prints while it dies: the stack, for the crash.
+   * Keeps what Python prints during a crash: the stack.
    * @template {string | Uint8Array} T
    * @param {(text: T, stream: "stdout" | "stderr") => void} onOutput
    * @returns {(text: T, stream: "stdout" | "stderr") => void}
@@ -71,14 +71,14 @@ export class CrashWatch {
     };
   }
 
-  /** Python is gone, or of no use any more. @param {unknown} cause */
+  /** Python has ended, or is unusable. @param {unknown} cause */
   end(cause) {
     if (this.over) return;
     this.over = true;
     this.#resolve({ ...describe(cause), ...this.#where() });
   }
 
-  /** The script's own part of the stack, the newest call last. */
+  /** The script's part of the stack, the newest call last. */
   #where() {
     const frames = [...(this.#stack ?? []).join("").matchAll(/^ {2}File "(.+)", line (\d+) in (.+)$/gm)];
     const first = frames.findLastIndex(([, file]) => file === this.#filename);
@@ -110,7 +110,7 @@ function words(text) {
   return `Python failed (${last(text)})`;
 }
 
-/** Lines that follow each other and are equal are said once, as Python's own tracebacks do. @param {string[]} lines */
+/** Shortens runs of equal lines, as Python's tracebacks do. @param {string[]} lines */
 function withoutRepeats(lines) {
   const shown = [];
   for (let i = 0, next; i < lines.length; i = next) {

@@ -1,10 +1,10 @@
-/** Pyodide 314.0.4 takes addresses above this for negative numbers: what Python writes to a stream is then zeros. */
+/** Pyodide 314.0.4 treats addresses above this as negative: Python then writes zeros to streams. */
 const MOST_BYTES = 2 ** 31;
 const PAGE_BYTES = 65536;
 
 /**
- * Keeps Python's memory below what Pyodide can address; beyond it, Python raises a MemoryError. It may be deleted once
- * a script that holds 3 GB prints what it should (Pyodide says that it supports 4 GB).
+ * Limits Python's memory to what Pyodide can address; beyond it, Python raises a MemoryError. Delete this when a script
+ * that uses 3 GB prints correctly (Pyodide claims to support 4 GB).
  */
 export function limitMemory() {
   const { prototype } = WebAssembly.Memory;

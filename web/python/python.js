@@ -1,4 +1,4 @@
-// The only module that talks to Pyodide. It runs in the page's worker and in Node alike.
+// The only module that uses Pyodide. It runs in the page's worker and in Node.
 
 import { createExecutor } from "../executor/executor.js";
 import { CrashWatch } from "./crash.js";
@@ -11,9 +11,9 @@ import { connectStreams } from "./streams.js";
 /** @typedef {import("../executor/gpu.js").Info} Info */
 
 /**
- * `build/pyodide/manifest.json`: what the bundle holds. Paths are relative to the bundle's folder.
+ * `build/pyodide/manifest.json`: the contents of the bundle. Paths are relative to the bundle's folder.
  * @typedef {object} Manifest
- * @property {string} indexPath the folder of Pyodide's own files
+ * @property {string} indexPath the folder of Pyodide's files
  * @property {string} lockPath
  * @property {string} snapshotPath the memory of a started Python
  * @property {string[]} packages to load, tabgrad among them
@@ -28,13 +28,13 @@ import { connectStreams } from "./streams.js";
  * @property {(path: string) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>} open reads a file of the bundle
  * @property {GPU | null | undefined} gpu
  * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
- * @property {import("./winners.js").WinnersStore} [winners] where winners of kernel tuning are kept
+ * @property {import("./winners.js").WinnersStore} [winners] the store of winners of kernel tuning
  * @property {(event: unknown) => void} onEvent receives tabgrad's events
  * @property {(bytes: Uint8Array, stream: "stdout" | "stderr") => void} onOutput receives what scripts write, as they
  *   write it; the bytes are Python's and must be copied
  * @property {(stream: "stdout" | "stderr") => boolean} [isTerminal]
  * @property {Uint8Array} [interrupt] a 2 in it interrupts the script, as Ctrl+C does
- * @property {() => void} [onTurn] called now and then while Python computes, when no timer runs
+ * @property {() => void} [onTurn] called regularly while Python computes, when no timer runs
  */
 
 /** A Python with tabgrad imported and a GPU attached, if there is one. */
@@ -45,7 +45,7 @@ export class Python {
   #winners;
   #executor;
   #watch;
-  /** What the executor runs on; null without WebGPU, and then `reason` says why. */
+  /** The executor's adapter; null without WebGPU, with the cause in `reason`. */
   adapter;
   reason;
 
@@ -92,7 +92,7 @@ export class Python {
         _loadSnapshot: snapshot,
       })
     );
-    // Pyodide resolves also when a package failed.
+    // Pyodide resolves even if a package failed.
     const missing = manifest.packages.filter((name) => !(name in pyodide.loadedPackages));
     if (missing.length) throw new Error(`Python started without ${missing.join(", ")}; reload to try again`);
     if (!("setImmediate" in globalThis)) pyodide.pyimport("pyodide.webloop").scheduleCallback = makeSchedule();
@@ -102,17 +102,17 @@ export class Python {
     const python = new Python(pyodide, executor, reason, watch);
     const interrupt = connectStreams(pyodide, { ...options, onOutput: watch.around(options.onOutput) });
     python.#browser = pyodide.pyimport("tabgrad.browser").Browser(onEvent, interrupt);
-    // Read long ago, as a rule; should the store be slow, nobody waits for it.
+    // Usually read already; a slow store is not waited for.
     kept?.then((text) => python.#winners.use(winners, text ?? undefined));
     return python;
   }
 
-  /** Resolves, with the reason, if Python itself ends; a new one is needed then. */
+  /** Resolves, with the reason, if Python ends; a new one is then needed. */
   get crashed() {
     return this.#watch.crashed;
   }
 
-  /** Whether Python itself has ended. */
+  /** Whether Python has ended. */
   get isOver() {
     return this.#watch.over;
   }
@@ -128,53 +128,53 @@ export class Python {
   }
 
   /**
-   * How kernels are tuned from now on, unless a script says otherwise.
+   * Sets how kernels are tuned from now on, unless a script changes it.
    * @param {string} text `MODE` or `MODE:SECONDS`
    */
   setTuning(text) {
     this.#winners.set_tuning(text);
   }
 
-  /** How many winners of kernel tuning are held. @returns {number} */
+  /** The number of stored winners of kernel tuning. @returns {number} */
   countWinners() {
     return this.#winners.count();
   }
 
-  /** All winners as the text of a file. @returns {string} */
+  /** All winners, as the text of an exported file. @returns {string} */
   exportWinners() {
     return this.#winners.export_text();
   }
 
-  /** @param {string} text of an exported file @returns {string | null} what is wrong with it */
+  /** @param {string} text of an exported file @returns {string | null} its defect */
   importWinners(text) {
     return this.#winners.import_text(text) ?? null;
   }
 
-  /** Forgets all winners. */
+  /** Deletes all winners. */
   clearWinners() {
     this.#winners.clear();
   }
 
   /**
-   * Runs a script; its errors arrive as events. Of a script that ends Python itself this never resolves: see `crashed`.
+   * Runs a script; its errors are sent as events. If the script ends Python, this never resolves: see `crashed`.
    * @param {string} source
-   * @param {string} filename what tracebacks call it
+   * @param {string} filename its name in tracebacks
    * @param {string[]} argv
-   * @param {number} [profileSteps] how many steps to profile, kernel by kernel
-   * @returns {Promise<number>} its exit status: 0 where it ended well
+   * @param {number} [profileSteps] number of steps to profile by kernel
+   * @returns {Promise<number>} its exit status: 0 on success
    */
   async run(source, filename, argv, profileSteps = 0) {
     this.#watch.watch(filename);
     try {
       return await this.#browser.run(source, filename, argv, profileSteps);
     } catch (error) {
-      this.#watch.end(error); // also where the script has damaged what runs scripts
+      this.#watch.end(error); // also if the script has damaged the code that runs scripts
       return new Promise(() => {});
     }
   }
 
   /**
-   * Hands a control message to the running trainer; "stop" interrupts a script that none listens for.
+   * Passes a control message to the running trainer; without a trainer, "stop" interrupts the script.
    * @param {object} message
    * @returns {boolean} whether a trainer takes it
    */
@@ -183,7 +183,7 @@ export class Python {
   }
 
   /**
-   * Puts a file where scripts can open it.
+   * Writes a file that scripts can open.
    * @param {string} path
    * @param {Uint8Array} bytes
    */
@@ -191,7 +191,7 @@ export class Python {
     this.#pyodide.FS.writeFile(path, bytes);
   }
 
-  /** Node only: shows a folder of the host to Python, at the same path. @param {string} path */
+  /** Node only: mounts a folder of the host in Python at the same path. @param {string} path */
   mount(path) {
     this.#pyodide.FS.mkdirTree(path);
     this.#pyodide.mountNodeFS(path, path);

@@ -1,6 +1,6 @@
 /**
- * Runs what Python's event loop has due, one message at a time, so that the page's messages get
- * their turn between any two rounds.
+ * Runs the due callbacks of Python's event loop, one message per round, so that the page's messages
+ * are handled between any two rounds.
  *
  * Pyodide 314 posts a message for each callback but runs all waiting callbacks at the first of them
  * (https://github.com/pyodide/pyodide/pull/5947); with two tasks the empty messages pile up, and the
@@ -14,7 +14,7 @@ export function makeSchedule() {
   let due = [];
   port1.onmessage = () => {
     const round = due;
-    due = []; // what is scheduled from now on is for the next round
+    due = []; // later callbacks run in the next round
     for (const callback of round) {
       try {
         callback();

@@ -1,4 +1,4 @@
-// The bundle's memory snapshot: Python after its start, as build_scripts/make_snapshot.mjs wrote it.
+// The bundle's memory snapshot of a started Python, written by build_scripts/make_snapshot.mjs.
 
 /**
  * @param {ReadableStream<Uint8Array<ArrayBuffer>>} compressed the file's bytes
@@ -19,10 +19,10 @@ export async function readSnapshot(compressed) {
 
 /**
  * For loadPyodide's `createPyodideModule`: the module, changed so that this engine's call trampoline survives the
- * snapshot. The snapshot was made where Python calls C functions through JavaScript, which cannot be suspended.
- * To be deleted when Pyodide restores `_PyRuntime.emscripten_trampoline` itself (314.0.4 does not).
+ * snapshot. The snapshot was made in an engine where Python calls C functions through JavaScript, which cannot suspend.
+ * Delete this when Pyodide restores `_PyRuntime.emscripten_trampoline` itself (314.0.4 does not).
  * @param {string} indexURL
- * @param {import("./crash.js").CrashWatch} [watch] notices when the module fails
+ * @param {import("./crash.js").CrashWatch} [watch] detects when the module fails
  */
 export function createRestorable(indexURL, watch) {
   return async (/** @type {object} */ settings) => {

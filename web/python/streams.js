@@ -1,13 +1,13 @@
-// What Python writes, and how it is interrupted: the two things that happen while it computes and no message arrives.
+// Python's output and its interrupts, which work while it computes and no message arrives.
 
-/** What Ctrl+C sends. */
+/** The signal of Ctrl+C. */
 const SIGINT = 2;
 
 /**
  * Connects both output streams and the interrupt buffer.
  * @param {import("pyodide").PyodideInterface} pyodide
  * @param {import("./python.js").StartOptions} options
- * @returns {() => void} interrupts Python, the next time that it reads the buffer; nothing where there is none
+ * @returns {() => void} interrupts Python when it next reads the buffer; does nothing without one
  */
 export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrupt }) {
   /** @param {"stdout" | "stderr"} stream */
@@ -21,7 +21,7 @@ export function connectStreams(pyodide, { onOutput, isTerminal, onTurn, interrup
   pyodide.setStdout(writer("stdout"));
   pyodide.setStderr(writer("stderr"));
   if (!interrupt) return () => {};
-  // Python reads the buffer some thousand times a second, whatever it computes.
+  // Python reads the buffer some thousand times per second during any computation.
   const watched = {
     get 0() {
       onTurn?.();

@@ -1,5 +1,5 @@
 /**
- * An error that nothing caught, of a timer's callback or of a promise that a script made: a line for its output.
+ * An uncaught error of a script's timer or promise, as a line for its output.
  * @param {unknown} error
  */
 export function describeUncaught(error) {

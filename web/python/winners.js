@@ -1,29 +1,29 @@
 import { openDB } from "idb";
 
 /**
- * Where winners of kernel tuning are kept between visits, as one text.
+ * The store of winners of kernel tuning between visits, as one text.
  * @typedef {object} WinnersStore
- * @property {() => Promise<string | null>} read null where nothing is kept
- * @property {(text: string) => Promise<void>} write in place of what was kept
+ * @property {() => Promise<string | null>} read null if nothing is stored
+ * @property {(text: string) => Promise<void>} write replaces the stored text
  */
 
 const DATABASE = "tabgrad";
 const STORE = "tuning";
 const KEY = "winners";
 
-/** A database that has not answered by then will not; the end of a run waits for it. */
+/** Time limit for the database's answer, since the end of a run waits for it. */
 const PATIENCE_MS = 2000;
 
 /**
- * The browser's own database. Where it is missing, refuses or does not answer (a private window, a full disk), winners
- * last as long as this Python.
- * @param {(reason: string) => void} onProblem told once, with a clause
+ * The browser's database. If it is missing, refuses or does not answer (a private window, a full disk), winners are lost
+ * when Python ends.
+ * @param {(reason: string) => void} onProblem called once, with a clause
  * @returns {WinnersStore}
  */
 export function indexedDbWinners(onProblem) {
   let broken = false;
   const opening = openDatabase();
-  opening.catch(() => {}); // whoever uses it hears of it
+  opening.catch(() => {}); // its users handle the error
 
   /**
    * @template T
@@ -47,7 +47,7 @@ export function indexedDbWinners(onProblem) {
   };
 }
 
-/** Rejects where openDB would throw. */
+/** Rejects where openDB throws. */
 async function openDatabase() {
   if (!globalThis.indexedDB) throw new Error("this browser has no database here");
   return openDB(DATABASE, 1, { upgrade: (database) => void database.createObjectStore(STORE) });

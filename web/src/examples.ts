@@ -7,9 +7,9 @@ export interface Example {
   title: string;
   fileName: string;
   source: string;
-  /** Decides which charts are shown before the script has said so itself. */
+  /** Selects the charts that are shown before the script has reported its metrics. */
   task: "classification" | "regression";
-  /** It trains on files that the visitor chooses. */
+  /** Whether it trains on files that the visitor chooses. */
   wantsFiles: boolean;
 }
 

@@ -1,9 +1,9 @@
-// Numbers as people read them.
+// Numbers as text.
 
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** `0.04213`, `12.35`, `1.2e-5`: four digits that matter. */
+/** `0.04213`, `12.35`, `1.2e-5`: four significant digits. */
 export function formatValue(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
@@ -48,7 +48,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** A learning rate as it would be typed: `0.002`, `1e-5`. */
+/** A learning rate as one types it: `0.002`, `1e-5`. */
 export function formatRate(rate: number): string {
   const rounded = Number(rate.toPrecision(3));
   return rounded < 1e-4 ? rounded.toExponential().replace(/\.0+e/, "e") : String(rounded);

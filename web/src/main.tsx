@@ -14,7 +14,7 @@ import { watchScripts } from "./state/script.ts";
 import { watchTheme } from "./state/theme.ts";
 import { watchTuning } from "./state/tuning.ts";
 
-startPython(); // first of all: the download takes longer than anything else
+startPython(); // first, because the download takes longest
 watchTheme();
 watchTuning();
 watchScripts();
@@ -23,7 +23,7 @@ panels.forEach(addTaker);
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
-// For the browser's console, and for those who embed the page.
+// For the browser's console, and for pages that embed this one.
 Object.assign(globalThis, { tabgrad: { train, stop, control, listen } });
 
 addEventListener(

@@ -1,6 +1,6 @@
 // Written by build_scripts/message_types.py from py_core/tabgrad/messages.
 
-// What tabgrad reports. Times are in ms unless a name says otherwise.
+// The events that tabgrad sends. Times are in ms unless the name says otherwise.
 
 export type AdapterKind = "gpu" | "software" | "numpy";
 
@@ -8,13 +8,13 @@ export type RunState = "running" | "paused" | "stopped" | "finished" | "failed";
 
 export type Task = "classification" | "regression";
 
-/** What a run computes on. */
+/** The device that a run uses. */
 export interface DeviceEvent {
   type: "device";
   device: string;
   adapter: string;
   kind: AdapterKind;
-  /** Why it is not WebGPU, as a clause. */
+  /** The reason why it is not WebGPU, as a clause. */
   reason: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface PhaseEvent {
 
 export type StatusEvent = CompilingEvent | PhaseEvent;
 
-/** A run begins. */
+/** A run starts. */
 export interface FitStartEvent {
   type: "fit_start";
   epochs: number;
@@ -43,18 +43,18 @@ export interface FitStartEvent {
   val_samples: number | null;
   parameters: number;
   batch_size: number;
-  /** Names of what is measured, the loss first; a script may have chosen them. */
+  /** Names of the loss (first) and the metrics; a script may have chosen them. */
   metrics: string[];
   lr: number;
   task: Task;
 }
 
-/** What one training step measured. */
+/** The loss and metrics of one training step. */
 export type MetricPoint = {
   step: number;
   epoch: number;
   loss: number;
-  // metrics: By name; in JSON they stand beside the other fields.
+  // metrics: By name; in JSON they are fields of the event itself.
 } & Record<string, number>;
 
 /** Training steps since the last report. */
@@ -77,12 +77,12 @@ export type ValidationEvent = {
   step: number;
   epoch: number;
   loss: number;
-  // metrics: By name; in JSON they stand beside the other fields.
+  // metrics: By name; in JSON they are fields of the event itself.
 } & Record<string, number>;
 
-/** A validation sample and what the model says of it. */
+/** A validation sample and the model's prediction. */
 export interface SampleItem {
-  /** Row by row, 0 black to 1 white; null where a sample is no image. */
+  /** Row by row, 0 black to 1 white; null if the sample is not an image. */
   pixels: number[] | null;
   label: number;
   prediction: number;
@@ -97,7 +97,7 @@ export interface SamplesEvent {
   items: SampleItem[];
 }
 
-/** The tuner of kernels measures one, beside the training. */
+/** The tuner measures a kernel while training continues. */
 export interface TuningMeasuring {
   type: "tuning";
   phase: "measuring";
@@ -107,7 +107,7 @@ export interface TuningMeasuring {
   kernel: string;
 }
 
-/** A faster variant runs from now on. */
+/** A faster variant is in use from now on. */
 export interface TuningFound {
   type: "tuning";
   phase: "found";
@@ -118,7 +118,7 @@ export interface TuningFound {
   ms: number;
 }
 
-/** A variant failed, or computed something else. */
+/** A variant failed, or computed wrong values. */
 export interface TuningRejected {
   type: "tuning";
   phase: "rejected";
@@ -128,7 +128,7 @@ export interface TuningRejected {
   reason?: string;
 }
 
-/** A kernel, or everything, is not tuned. */
+/** A kernel, or the whole run, is not tuned. */
 export interface TuningSkipped {
   type: "tuning";
   phase: "skipped";
@@ -137,14 +137,14 @@ export interface TuningSkipped {
   reason?: string;
 }
 
-/** Tuning has ended by an error. */
+/** An error ended tuning. */
 export interface TuningFailed {
   type: "tuning";
   phase: "failed";
   text: string;
 }
 
-/** All is measured, or the budget is spent. */
+/** All kernels are measured, or the budget is spent. */
 export interface TuningDone {
   type: "tuning";
   phase: "done";
@@ -155,49 +155,49 @@ export interface TuningDone {
 
 export type TuningEvent = TuningMeasuring | TuningFound | TuningRejected | TuningSkipped | TuningFailed | TuningDone;
 
-/** One kernel, over all profiled steps. */
+/** One kernel's totals over all profiled steps. */
 export interface KernelTime {
   label: string;
-  /** The template and its numbers; empty where nothing is rendered. */
+  /** The template and its parameters; empty for a kernel without a template. */
   variant: string;
   calls: number;
   mean_us: number;
-  /** Of all kernels' time, 0 to 1. */
+  /** Fraction of all kernels' time, 0 to 1. */
   share: number;
-  /** Null where the time reads as 0. */
+  /** Null if the measured time is 0. */
   gflops_per_s: number | null;
   gbytes_per_s: number | null;
 }
 
-/** Where the time of some steps went. */
+/** The profile of some steps: time by kernel. */
 export interface ProfileEvent {
   type: "profile";
   device: string;
   steps: number;
-  /** In kernels, per step; null where the adapter keeps no time. */
+  /** Time in kernels per step; null if the adapter has no timestamps. */
   gpu_ms: number | null;
-  /** Between the starts of two steps; null of a single one. */
+  /** Time between the starts of two steps; null for a single step. */
   wall_ms: number | null;
-  /** The one with the most time first. */
+  /** The slowest kernel first. */
   kernels: KernelTime[];
-  /** What limits the numbers, in sentences; may be empty. */
+  /** Limits of the measurement, in sentences; may be empty. */
   note: string;
-  /** All of this as text. */
+  /** The whole profile as text. */
   table: string;
   /** JSON in Chrome's trace event format. */
   trace: string;
 }
 
-/** The script has ended by an error. */
+/** An error ended the script. */
 export interface ErrorEvent {
   type: "error";
   message: string;
   traceback: string;
-  /** Of the user's script, counted from 1. */
+  /** Line of the user's script, counted from 1. */
   line: number | null;
 }
 
-/** A run began, rests, goes on or has ended. */
+/** A run started, paused, resumed or ended. */
 export interface StateEvent {
   type: "state";
   state: RunState;
@@ -208,7 +208,7 @@ export interface StateEvent {
 export interface PongEvent {
   type: "pong";
   id: unknown;
-  /** Steps begun by now; 0 without a run. */
+  /** Steps started so far; 0 without a run. */
   step: number;
 }
 
@@ -233,24 +233,24 @@ export type TabgradEvent =
   | PongEvent
   | CollectorEvent;
 
-// What a run can be asked for.
+// The control messages that a run takes.
 
-/** Rest after the step under way. */
+/** Pause after the current step. */
 export interface PauseMessage {
   type: "pause";
 }
 
-/** Go on. */
+/** Resume after a pause. */
 export interface ResumeMessage {
   type: "resume";
 }
 
-/** Make one step, then rest. */
+/** Run one step, then pause. */
 export interface StepMessage {
   type: "step";
 }
 
-/** End the run after the step under way. */
+/** End the run after the current step. */
 export interface StopMessage {
   type: "stop";
 }
@@ -267,7 +267,7 @@ export interface ProfileMessage {
   steps?: number;
 }
 
-/** Answer with this id at once. */
+/** Answer at once, with this id. */
 export interface PingMessage {
   type: "ping";
   id: unknown;

@@ -1,27 +1,27 @@
-// Everything that the page and its worker say to each other.
+// All messages between the page and its worker.
 
 import type { ControlMessage, TabgradEvent } from "./messages.ts";
 
-/** tabgrad -> page, and page -> tabgrad: generated from what Python declares. */
+/** tabgrad -> page, and page -> tabgrad: generated from Python's declarations. */
 export type * from "./messages.ts";
 
 export type TuningMode = "off" | "background" | "before";
 
 // page -> worker
 
-/** The first message; all others come and go through its port, which scripts cannot reach. */
+/** The first message; all others use its port, which scripts cannot access. */
 export interface StartMessage {
   type: "start";
   root: string;
   port: MessagePort;
-  /** The worker holds this lock as long as it lives; null where there are no locks. */
+  /** The worker holds this lock until it ends; null without locks. */
   lock: string | null;
-  /** Shared memory, where the page has it: a 2 in it interrupts a script that does not listen. */
+  /** Shared memory, if the page has it: a 2 in it interrupts a script without a trainer. */
   interrupt: Uint8Array | null;
 }
 
 export type ToWorker =
-  /** To be answered with "alive". */
+  /** A ping; the answer is "alive". */
   | { type: "ask" }
   | { type: "run"; source: string; tuning: TuningMode }
   | { type: "winners"; action: "export" | "clear" }
@@ -29,7 +29,7 @@ export type ToWorker =
   | { type: "file"; path: string; bytes: Uint8Array }
   | { type: "control"; message: ControlMessage };
 
-/** What a flood of prints left out, before a text. */
+/** The output that was left out before a text. */
 export interface Omitted {
   lines: number;
   bytes: number;
@@ -38,27 +38,27 @@ export interface Omitted {
 // worker -> page, in arrays
 
 export type FromWorker =
-  /** Bytes of the Python bundle that have arrived. */
+  /** Bytes of the Python bundle that were downloaded. */
   | { type: "download"; received: number; total: number }
-  /** All is downloaded; Python is starting. */
+  /** Everything is downloaded; Python is starting. */
   | { type: "starting" }
   | { type: "ready"; elapsedMs: number }
-  /** The worker lives, and holds its lock. */
+  /** The worker is alive, and holds its lock. */
   | { type: "alive" }
-  /** Python could not start; a sentence. */
+  /** Python could not start; the reason, as a sentence. */
   | { type: "broken"; message: string }
   | { type: "event"; event: TabgradEvent }
-  /** What the script wrote, on either stream: part of a line, a line, or many. */
+  /** Output of the script on either stream: part of a line, a line, or many. */
   | { type: "output"; text: string; omitted: Omitted }
-  /** Stop was heard. A trainer ends the run after its step; else the script is interrupted. */
+  /** Stop was received. A trainer ends the run after its step; otherwise the script is interrupted. */
   | { type: "stopping"; byTrainer: boolean }
-  /** How many winners of kernel tuning are held; with a file of them where it was asked for. */
+  /** The number of stored winners of kernel tuning, and a file of them if requested. */
   | { type: "winners"; count: number; text?: string; problem?: string | null }
-  /** Winners last only as long as this Python, and why. */
+  /** Winners are lost when Python ends; the reason. */
   | { type: "not_kept"; reason: string }
-  /** The GPU went away while nothing ran: the script was not begun, a new worker can run it. */
+  /** The GPU was lost while nothing ran: the script was not started, and a new worker can run it. */
   | { type: "lost" }
-  /** The script has ended, well if its exit status is 0; `lost` says why the GPU is gone, if it is: only a new worker gets it back. */
+  /** The script has ended; `lost` says why the GPU was lost, if it was: only a new worker gets it back. */
   | { type: "done"; ok: boolean; status: number; lost: string | null }
-  /** Python itself has ended, in the middle of a script or after one: only a new worker can run the next. */
+  /** Python has ended, during a script or after it: only a new worker can run the next one. */
   | { type: "crashed"; message: string; traceback: string; line: number | null };

@@ -1,4 +1,4 @@
-"""The line that moves at the foot of a terminal while a run goes on; whatever is printed meanwhile goes above it."""
+"""A progress bar on the last line of a terminal during a run; printed text goes above it."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _PROCESS_EVENTS = frozenset({"subprocess.Popen", "os.system", "os.posix_spawn", 
 
 
 class Bar:
-    """Drawn while there is something to show and the cursor is at the beginning of a line.
+    """The bar: drawn while it has fields and the cursor is at the beginning of a line.
 
-    Inside a ``with`` block, what Python writes to a terminal goes above the bar, byte for byte. A process that is
-    started writes by itself, so the bar is removed before and stays away until the next :meth:`update`.
-    Where ``console`` is no terminal, nothing is drawn and no stream is touched.
+    Inside a ``with`` block, Python's output to a terminal goes above the bar, byte for byte. A child process writes
+    to the terminal directly, so the bar is removed before one starts, until the next :meth:`update`.
+    If ``console`` is not a terminal, nothing is drawn and no stream is replaced.
     """
 
     def __init__(self, console: Console) -> None:
-        self.enabled = console.is_interactive and console.file.isatty()  # FORCE_COLOR makes no terminal of a pipe
+        self.enabled = console.is_interactive and console.file.isatty()  # with FORCE_COLOR, a pipe is interactive too
         self._progress = Progress(
             SpinnerColumn(table_column=_column()),
             TextColumn("{task.description}", markup=False),
@@ -53,7 +53,7 @@ class Bar:
         self._task: TaskID | None = None
         self._lock = threading.RLock()
         self._drawn = False
-        self._held = False  # by a process that writes
+        self._held = False  # while a child process writes
         self._at_line_start = True
         self._over = threading.Event()
         self._ticker: threading.Thread | None = None
@@ -80,7 +80,7 @@ class Bar:
                 self._task = None
 
     def above(self, write: Callable[[], int], data: bytes = b"") -> int:
-        """Remove the bar, write ``data`` by calling ``write``, and let the bar come back below it."""
+        """Remove the bar, write ``data`` with ``write``, and draw the bar again below it."""
         with self._lock:
             self._hide()
             if data:
@@ -89,7 +89,7 @@ class Bar:
 
     @contextmanager
     def line(self) -> Iterator[None]:
-        """Within: the caller prints whole lines on the bar's console."""
+        """A context in which the caller prints whole lines on the bar's console."""
         with self._lock:
             self._hide()
             if self.enabled and not self._at_line_start:
@@ -99,7 +99,7 @@ class Bar:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Within: the bar may be drawn, and the streams that write to a terminal go around it."""
+        """A context in which the bar can be drawn, and streams to a terminal write above it."""
         if not self.enabled:
             yield
             return
@@ -123,13 +123,13 @@ class Bar:
                     setattr(sys, name, before[name])
 
     def before_process(self) -> None:
-        """A process is about to be started."""
+        """Hide the bar: a child process is about to start."""
         with self._lock, suppress(OSError):
             self._hide()
             self._held = True
 
     def in_fork(self) -> None:
-        """This is a copy of the process: it has no thread that draws, nor one that could release the lock."""
+        """After a fork: the copy has no drawing thread, and no thread that could release the lock."""
         self._lock = threading.RLock()
         self._drawn = False
 
@@ -145,7 +145,7 @@ class Bar:
                     return
                 try:
                     self._draw()
-                except OSError:  # the terminal has gone
+                except OSError:  # the terminal was closed
                     return
 
     def _draw(self) -> None:
@@ -174,30 +174,30 @@ class _AboveBar(io.BufferedIOBase):
         return self._bar.above(write, bytes(data[-1:]) if len(data) else b"")
 
     def flush(self) -> None:
-        """Everything is written already."""
+        """See :meth:`io.IOBase.flush`."""
         self._raw.flush()
 
     def writable(self) -> bool:
-        """It is."""
+        """True."""
         return True
 
     def fileno(self) -> int:
-        """The terminal's."""
+        """As the terminal's stream."""
         number: int = self._raw.fileno()
         return number
 
     def isatty(self) -> bool:
-        """It is one."""
+        """True."""
         return True
 
     @property
     def mode(self) -> str:
-        """As a file that is open for writing."""
+        """The mode of a file opened for writing."""
         return "wb"
 
     @property
     def name(self) -> Any:
-        """The terminal's."""
+        """As the terminal's stream."""
         return self._raw.name
 
     @property
@@ -206,11 +206,11 @@ class _AboveBar(io.BufferedIOBase):
         return self
 
     def close(self) -> None:
-        """The terminal stays open."""
+        """Do nothing: the terminal stays open."""
 
 
 def _around(stream: Any, bar: Bar) -> Any:
-    """A stream that writes above the bar, if this one writes to a terminal; else itself."""
+    """A stream that writes above the bar if ``stream`` writes to a terminal, else ``stream``."""
     raw = getattr(stream, "buffer", None)
     try:
         if raw is None or not stream.isatty():
@@ -230,14 +230,14 @@ def _around(stream: Any, bar: Bar) -> Any:
 
 
 class _ProcessHooks:
-    """Tells a bar of processes that are started."""
+    """Notifies a bar of child processes that start."""
 
     def __init__(self) -> None:
         self._bar: Bar | None = None
         self._installed = False
 
     def watch(self, bar: Bar | None) -> None:
-        """This bar is told from now on."""
+        """Notify this bar from now on."""
         self._bar = bar
         if not self._installed:
             self._installed = True
@@ -255,8 +255,8 @@ class _ProcessHooks:
 
 
 _HOOKS = _ProcessHooks()
-"""The process's: hooks of the interpreter cannot be removed, so there is one set of them."""
+"""The one of the process: the interpreter's hooks cannot be removed, so they are added once."""
 
 
 def _column() -> Column:
-    return Column(no_wrap=True)  # the bar is one line on any terminal, or removing it would remove others
+    return Column(no_wrap=True)  # removing the bar clears exactly one line

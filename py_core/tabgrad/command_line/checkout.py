@@ -1,4 +1,4 @@
-"""Finding the project's checkout: the page and the Node harness are not part of the wheel."""
+"""The search for the project's checkout: the page and the Node harness are not part of the wheel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOW_TO_GET = (
 
 
 def find(file: str) -> Path | None:
-    """``file`` in the checkout that the package lies in, or in one around the working directory.
+    """``file`` in the checkout that contains the package, or in one that contains the working directory.
 
     Args:
         file: a path from the checkout's top, such as ``"build_scripts/serve.py"``.

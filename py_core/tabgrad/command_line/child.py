@@ -1,4 +1,4 @@
-"""Running another program in the foreground, in this one's place."""
+"""Running another program in the foreground, in place of this one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from types import FrameType
 
 from tabgrad.command_line.ending import REQUESTS
 
-PARENT_VARIABLE = "TABGRAD_PARENT"  # its process id: whoever finds another one to be its parent has lost this program
+PARENT_VARIABLE = "TABGRAD_PARENT"  # this process's id: a child whose parent has another id was orphaned
 
 
 def run(command: Sequence[str]) -> int:
-    """Run a program to its end; returns its status, 128 + the number of the signal that ended it.
+    """Run a program; returns its exit status, or 128 + the number of the signal that ended it.
 
-    Ctrl+C is its to handle: the terminal sends it the signal, too. SIGTERM and SIGHUP are passed on to it.
+    The program handles Ctrl+C, which the terminal sends to it too. SIGTERM and SIGHUP are forwarded.
     """
     received = 0
     process: subprocess.Popen[bytes] | None = None
@@ -30,7 +30,7 @@ def run(command: Sequence[str]) -> int:
     before = {n: signal.signal(n, pass_on) for n in REQUESTS if signal.getsignal(n) is signal.SIG_DFL}
     try:
         process = subprocess.Popen(command, env={**os.environ, PARENT_VARIABLE: str(os.getpid())})
-        if received:  # before there was a process to pass it on to
+        if received:  # before the process existed
             process.send_signal(received)
         status = _wait(process)
     finally:

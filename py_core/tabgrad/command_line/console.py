@@ -13,30 +13,30 @@ from tabgrad.sheet import WIDTH
 
 class _Output(Console):
     def on_broken_pipe(self) -> None:
-        raise  # the BrokenPipeError that is being handled: it ends the command
+        raise  # the current BrokenPipeError: it ends the command
 
 
 class _Progress(Console):
     def on_broken_pipe(self) -> None:
-        self.quiet = True  # nobody reads of the progress any more; the run goes on
+        self.quiet = True  # the reader of the progress is gone; the run continues
 
 
 def output(*, wide: bool = False) -> Console:
     """The standard output.
 
     Args:
-        wide: as wide as a sheet may be, where no terminal says how wide it is.
+        wide: use the widest layout where the terminal's width is unknown.
     """
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return _Output(width=WIDTH if wide and not is_terminal else None)
 
 
 _ERRORS = getattr(sys.stdout, "errors", "strict")
-"""What the standard output does by itself with characters that it cannot encode, before the command begins."""
+"""The standard output's error handler for encoding before the command changes it."""
 
 
 def encode_all(on: bool = True) -> None:
-    """Let the standard output replace characters that it cannot encode; or no longer, for a script's own output."""
+    """Make the standard output replace characters that it cannot encode, or restore it for a script's output."""
     stream = sys.stdout
     if isinstance(stream, io.TextIOWrapper) and not stream.closed:
         with suppress(OSError):
@@ -44,12 +44,12 @@ def encode_all(on: bool = True) -> None:
 
 
 def progress() -> Console:
-    """The standard error, as it is now: a script may replace ``sys.stderr``."""
+    """A console on the current ``sys.stderr``, which a script may replace."""
     return _Progress(file=sys.stderr, stderr=True)
 
 
 def tell(message: object) -> None:
-    """A line on the standard error, if there is one and somebody reads it."""
+    """Print a line on the standard error, if it is open and has a reader."""
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
             print(message, file=sys.stderr)

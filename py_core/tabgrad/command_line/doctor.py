@@ -1,4 +1,4 @@
-"""What ``tabgrad doctor`` looks at: each check says what it found, and how to get what is missing."""
+"""The checks of ``tabgrad doctor``: what is installed, and how to get what is missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LIMITS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One line of the report. ``optional`` means absent, and nothing needs it."""
+    """One line of the report. ``optional``: absent, and not needed."""
 
     name: str
     state: State
@@ -44,7 +44,7 @@ class Check:
 
 
 def checks() -> Iterator[Check]:
-    """All checks, in the order in which they are shown; each is made when it is asked for."""
+    """All checks in the order of the report; each runs when the iterator reaches it."""
     yield _python()
     for package in ("tabgrad", "numpy", "jinja2"):
         yield _package(package)

@@ -1,4 +1,4 @@
-"""How signals end a run: Ctrl+C, a request to terminate, and a terminal that is closed."""
+"""Signals that end a run: Ctrl+C, SIGTERM, and SIGHUP from a closed terminal."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ REQUESTS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasa
 
 @contextlib.contextmanager
 def ending_on_signals(display: RunDisplay) -> Iterator[None]:
-    """Within: a signal during a fit stops it after its step.
+    """A context in which a signal during a fit stops it after the current step.
 
-    The first Ctrl+C lets the script go on behind the fit; any other one ends the program. SIGTERM and SIGHUP end the
-    program, with the status 128 + the signal's number; a second one does so at once. What the caller of the program
-    chose to ignore (``nohup``) is ignored.
+    After the first Ctrl+C the script continues after the fit; any other one ends the program. SIGTERM and SIGHUP end
+    the program with the status 128 + the signal's number; a second one ends it at once. Signals that the caller
+    ignores (``nohup``) stay ignored.
     """
     from tabgrad.train import control
 

@@ -1,4 +1,4 @@
-"""Events of a run as a progress bar, a line per epoch, and a summary."""
+"""A run's events as a progress bar, a line per epoch, and a summary."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _TIMES = ("step_ms", "host_ms", "gpu_ms")
 
 
 class RunDisplay:
-    """Shows events; hand :meth:`show` to ``tabgrad.train.events.set_sink``, inside a ``with`` block.
+    """Shows events. Pass :meth:`show` to ``tabgrad.train.events.set_sink`` inside a ``with`` block.
 
-    On a terminal a bar moves; elsewhere there is a line per validation and the summary.
+    A terminal shows a bar; a file or pipe gets a line per validation and the summary.
     """
 
     def __init__(self, console: Console) -> None:
@@ -41,9 +41,9 @@ class RunDisplay:
         self._open.close()
 
     def show(self, event: dict[str, Any]) -> None:
-        """Show one event; kinds that a terminal has no use for (samples, collectors) are passed over.
+        """Show one event; those for the page alone (samples, collectors) are ignored.
 
-        A terminal or pipe that has gone is no reason to end a run: nothing is shown from then on.
+        A closed terminal or pipe does not end the run: nothing is shown from then on.
         """
         handler = getattr(self, f"_on_{event['type']}", None)
         if handler is None:
@@ -56,7 +56,7 @@ class RunDisplay:
             raise SystemExit(self._exit_status)
 
     def then_exit(self, status: int) -> None:
-        """End the program with this status when the fit under way has ended."""
+        """End the program with this status after the current fit."""
         self._exit_status = status
 
     def say(self, text: str) -> None:
@@ -105,7 +105,7 @@ class RunDisplay:
     def _on_tuning(self, event: dict[str, Any]) -> None:
         if event["phase"] != "measuring":
             self._print(event["text"], style="dim", highlight=False, markup=False)
-        elif not self._metrics:  # before the first step: this is what is being waited for
+        elif not self._metrics:  # before the first step, which waits for this
             self._bar.update(
                 description="tuning", completed=event["done"], total=event["total"], numbers=event["kernel"]
             )

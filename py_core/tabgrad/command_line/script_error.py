@@ -1,4 +1,4 @@
-"""A script's error with the script's own lines only: what the user can change."""
+"""A script's traceback, reduced to the script's own lines."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ _PACKAGE = str(Path(__file__).resolve().parent.parent)
 
 
 def script_traceback(error: BaseException, folder: str) -> str:
-    """The traceback, reduced to frames of files below ``folder``, the script's own.
+    """The traceback, reduced to frames of files in ``folder``, the script's folder.
 
-    Files of tabgrad itself and of installed packages are left out even where they lie below it.
-    Where no frame is the script's, all are shown, because the fault is then not the user's. A syntax
-    error in the script is shown alone.
+    Files of tabgrad and of installed packages are left out even inside that folder. If no frame is
+    the script's, all are shown: the error is then not the user's. A syntax error in the script is
+    shown without frames.
     """
     if isinstance(error, SyntaxError) and error.filename is not None and _is_own(error.filename, folder):
         return "".join(traceback.format_exception_only(error)).rstrip("\n")

@@ -1,4 +1,4 @@
-"""Reading a training script from its file, as the interpreter would."""
+"""Reading a training script from its file, as the interpreter does."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from tabgrad.errors import FileFormatError, TabgradError
 
-_MOST_BYTES = 64 << 20  # a script that is longer is no script, and a device never ends
+_MOST_BYTES = 64 << 20  # stops reading of devices, which have no end
 
 
 def read_script(path: Path, caller: str) -> str:
-    """The script's text. A byte-order mark and a coding line (PEP 263) are honoured; pipes can be read, too.
+    """The script's text. Byte-order marks, coding lines (PEP 263) and pipes are supported.
 
     Raises:
-        TabgradError: there is no such file, it cannot be read, or it is no Python text.
+        TabgradError: the file does not exist, cannot be read, or is not Python text.
     """
     check_script(path, caller)
     try:
@@ -29,10 +29,10 @@ def read_script(path: Path, caller: str) -> str:
 
 
 def check_script(path: Path, caller: str) -> None:
-    """Raise if there is no file; what it holds is not looked at, as a pipe can be read once.
+    """Raise if there is no file. The contents are not read, because a pipe can be read only once.
 
     Raises:
-        TabgradError: there is none.
+        TabgradError: there is no file.
     """
     try:
         is_folder, exists = path.is_dir(), path.exists()

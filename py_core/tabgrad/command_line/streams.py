@@ -1,4 +1,4 @@
-"""The standard streams of the command, also where they are closed, or nobody reads them."""
+"""The command's standard streams, which may be closed or have lost their reader."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tabgrad.command_line import console
 
 
 def open_closed() -> None:
-    """Let closed standard descriptors lead nowhere, or the next file that is opened would take a closed one's place."""
+    """Open closed standard descriptors on the null device, so that no other file gets their numbers."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
             with suppress(OSError):
-                os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free
+                os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
 
 
-def nobody_reads() -> bool:
-    """Whether the standard output is a pipe whose reader has gone; as far as the system can tell."""
+def reader_is_gone() -> bool:
+    """Whether the standard output is a pipe without a reader, if the system can tell."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -31,17 +31,17 @@ def nobody_reads() -> bool:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether there is no place for what was to be written."""
+    """Whether the error says that the disk, the quota or the file is full."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def flush(status: int) -> int:
-    """Write what waits to be written; the status to end with, if this is the command's own."""
+    """Flush the standard streams; returns ``status``, or 1 if it is 0 and a stream fails."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
                 stream.flush()
-        except ValueError:  # the script closed it
+        except ValueError:  # closed by the script
             continue
         except OSError as error:
             if stream is sys.stdout and not status and not isinstance(error, BrokenPipeError):
@@ -52,6 +52,6 @@ def flush(status: int) -> int:
 
 
 def _abandon(stream: object) -> None:
-    """Or the interpreter would try again, and complain, at its end."""
+    """Discard the output, or the interpreter would report the error again when it ends."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1 if stream is sys.stdout else 2)

@@ -17,7 +17,7 @@ class TraceFile:
     """Writes the trace of a run's profile.
 
     Raises:
-        TabgradError: it is known already that the file cannot be written.
+        TabgradError: the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,7 +37,7 @@ class TraceFile:
             raise TabgradError(f"{_OPTION}: expected a file that may be written, got {path}; name another one")
 
     def writing(self, show: Callable[[dict[str, Any]], None], say: Callable[[str], None]) -> Callable[..., None]:
-        """A sink that shows events by ``show``, writes a profile's trace, and tells of it by ``say``."""
+        """An event sink that calls ``show``, writes a profile's trace, and reports that with ``say``."""
 
         def sink(event: dict[str, Any]) -> None:
             show(event)

@@ -1,5 +1,6 @@
 """Datasets, samplers and the loader; all on the host, in NumPy."""
 
+from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.data import datasets
 from tabgrad.data.collate import default_collate
 from tabgrad.data.dataset import Dataset, Subset, TensorDataset
@@ -7,7 +8,6 @@ from tabgrad.data.images import ImageDataset
 from tabgrad.data.loader import DataLoader
 from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
 from tabgrad.data.split import random_split
-from tabgrad.explained import explain_all as _explain_all
 
 __all__ = [
     "DataLoader",
@@ -23,4 +23,4 @@ __all__ = [
     "random_split",
 ]
 
-_explain_all(globals(), [name for name in __all__ if name != "datasets"])
+_reword_all(globals(), [name for name in __all__ if name != "datasets"])

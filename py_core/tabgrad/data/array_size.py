@@ -1,4 +1,4 @@
-"""How many bytes an array has whose shape a file claims; no file makes Python multiply without limit."""
+"""The size in bytes of an array whose shape comes from a file, computed in bounded time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MAX_BYTES = int(np.iinfo(np.intp).max)
 
 
 def array_bytes(shape: Sequence[int], itemsize: int) -> int | None:
-    """The bytes of an array, or ``None`` where NumPy cannot hold it on this machine.
+    """The size of an array in bytes, or ``None`` if NumPy cannot hold it on this machine.
 
-    NumPy wants even the sizes beside a zero to be within its limit.
+    NumPy applies its limit to the other sizes even if one size is 0.
     """
     if len(shape) > MAX_DIMS:
         return None

@@ -1,4 +1,4 @@
-"""The data sets that travel inside the package. Their files are made when it is built."""
+"""The data sets that are part of the package. Their files are written by the build."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def diabetes(*, standardize: bool = True) -> TensorDataset:
     Samples are (float32 ``[10]``, float32 ``[1]``).
 
     Args:
-        standardize: bring each feature and the target to mean 0 and standard deviation 1 over all
-            442 patients, without which gradient descent barely moves. ``False`` gives them as
-            measured. A predicted progression is then ``77.0 * y + 152.1``.
+        standardize: scale each feature and the target to mean 0 and standard deviation 1 over all
+            442 patients; gradient descent converges slowly without it. ``False`` gives the measured
+            values. A predicted progression is then ``77.0 * y + 152.1``.
 
     Source: Efron, Hastie, Johnstone & Tibshirani 2004, https://doi.org/10.1214/009053604000000067
     """

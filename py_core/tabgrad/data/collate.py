@@ -20,7 +20,7 @@ def collate_arrays(samples: Sequence[Any]) -> Any:
 
     Raises:
         ShapeError: samples of different shapes.
-        NotImplementedError: samples that are no numbers, such as strings.
+        NotImplementedError: samples that are not numbers, such as strings.
     """
     if not samples:
         raise ShapeError("default_collate: expected at least one sample, got none")

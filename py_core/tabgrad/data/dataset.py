@@ -1,4 +1,4 @@
-"""Datasets: something with a length whose samples are found by position."""
+"""Datasets: objects with a length and samples by index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tabgrad.errors import ShapeError, TabgradError
 
 
 class Dataset(ABC):
-    """Base of all datasets. A subclass says how many samples it has and gives each of them.
+    """Base class of datasets. A subclass defines ``__len__`` and ``__getitem__``.
 
     A sample is a tuple of arrays, tensors or numbers; the loader stacks samples into a batch.
     """
@@ -28,7 +28,7 @@ class Dataset(ABC):
 
 
 class ArrayDataset(Dataset):
-    """A dataset that can gather a whole batch in one go, without touching samples one by one."""
+    """A dataset that gathers a whole batch in one call instead of sample by sample."""
 
     @abstractmethod
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -40,11 +40,11 @@ class TensorDataset(ArrayDataset):
 
     Args:
         arrays: NumPy arrays (or tensors, which are read back once), each ``[n, ...]``. They are
-            held as float32, int32 or bool; see :func:`tabgrad.data.host_array.host_array`.
+            stored as float32, int32 or bool; see :func:`tabgrad.data.host_array.host_array`.
 
     Raises:
         ShapeError: no array, a scalar, or first dimensions that differ.
-        DTypeError: a dtype that cannot be held without loss.
+        DTypeError: a dtype that cannot be stored without loss.
 
     ``dataset[i]`` is a tuple of NumPy values, one per array.
     """
@@ -96,12 +96,12 @@ class Subset(Dataset):
         return self.dataset[int(self.indices[index])]
 
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...] | None:
-        """As :meth:`ArrayDataset.gather`; ``None`` where the dataset below cannot gather."""
+        """As :meth:`ArrayDataset.gather`; ``None`` if the underlying dataset cannot gather."""
         return gather(self.dataset, self.indices[indices])
 
 
 def gather(dataset: Dataset, indices: np.ndarray) -> tuple[np.ndarray, ...] | None:
-    """One batch as arrays in one go, or ``None`` where samples must be fetched one by one."""
+    """One batch as arrays, or ``None`` if samples must be fetched one by one."""
     if isinstance(dataset, (ArrayDataset, Subset)):
         return dataset.gather(indices)
     return None

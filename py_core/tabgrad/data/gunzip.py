@@ -1,6 +1,6 @@
 """Gzip files.
 
-Strict: every member is whole and has the right checksum and length, no reserved flags, nothing behind the last one.
+Strict: every member is complete, with the right checksum and length and no reserved flags; nothing follows the last.
 
 Source: RFC 1952
 """
@@ -17,12 +17,12 @@ _MAX_MEMBERS = 100_000  # each takes time, even an empty one
 
 
 class Gunzip:
-    """Reads what is packed in ``data``, piece by piece.
+    """Decompresses ``data`` in pieces.
 
     Args:
         data: a gzip file of one or more members.
-        caller: whom an error message names.
-        name: of the file, for messages.
+        caller: the function named in error messages.
+        name: the file's name in error messages.
     """
 
     def __init__(self, data: bytes, *, caller: str, name: str) -> None:
@@ -32,10 +32,10 @@ class Gunzip:
         self._member = self._opened(0)
 
     def read(self, size: int) -> bytearray:
-        """The next ``size`` bytes, or fewer where the file ends; never more are unpacked.
+        """The next ``size`` bytes, or fewer at the end of the file; no more are decompressed.
 
         Raises:
-            FileFormatError: damaged or truncated, or bytes follow that are no gzip.
+            FileFormatError: damaged or truncated, or followed by bytes that are not gzip.
         """
         out = bytearray()
         while len(out) < size:

@@ -1,8 +1,8 @@
-"""The one rule by which arrays from outside become arrays that the core can hold.
+"""Conversion of users' arrays to dtypes that tensors have.
 
 ``float32``, ``float16``, ``int32``, ``uint8``, ``int8`` and ``bool`` are kept. 16-bit integers widen, which loses
-nothing. ``int64`` is stored as ``int32`` where every value fits. Everything else is an error: precision is never
-dropped without being asked.
+nothing. ``int64`` is stored as ``int32`` if every value fits. Everything else is an error: precision is never
+reduced implicitly.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ def host_array(array: object, *, caller: str) -> np.ndarray:
 
     Args:
         array: anything that ``np.asarray`` takes. Python floats count as float32, as in PyTorch.
-        caller: whom an error message names, e.g. ``"TensorDataset"``.
+        caller: the function named in error messages, e.g. ``"TensorDataset"``.
 
     Raises:
-        DTypeError: float64 values, an integer that int32 cannot hold, or no number at all.
+        DTypeError: float64 values, an integer that int32 cannot hold, or values that are not numbers.
     """
     x = np.asarray(array)
     if x.dtype == np.float64 and not isinstance(array, (np.ndarray, np.generic)):

@@ -1,4 +1,4 @@
-"""The IDX format of MNIST and its kin: a magic number, dimensions, then the values, big-endian.
+"""The IDX format of MNIST and similar data sets: a magic number, dimensions, then the values, big-endian.
 
 Source: https://yann.lecun.com/exdb/mnist/
 """
@@ -28,8 +28,8 @@ def idx(images: Source, labels: Source) -> ImageDataset:
         Samples (float32 ``[1, h, w]`` in 0..1, int32 label).
 
     Raises:
-        FileFormatError: a file is malformed or truncated, is not images or labels, or they differ
-            in number.
+        FileFormatError: a file is malformed or truncated, does not hold images or labels, or their
+            counts differ.
     """
     pixels = read_idx(images, caller="idx(images)")
     classes = read_idx(labels, caller="idx(labels)")
@@ -52,12 +52,12 @@ def idx(images: Source, labels: Source) -> ImageDataset:
 
 
 def read_idx(source: Source, *, caller: str = "read_idx") -> np.ndarray:
-    """One IDX file as an array of its own dtype, in the machine's byte order.
+    """One IDX file as an array of the file's dtype, in the machine's byte order.
 
-    A gzip file is unpacked as far as the header asks, and one byte further to see whether more follows.
+    A gzip file is decompressed to the size in the header plus one byte, which detects extra data.
 
     Raises:
-        FileFormatError: no IDX file, an unknown dtype, truncated, or followed by other bytes.
+        FileFormatError: not an IDX file, an unknown dtype, truncated, or followed by other bytes.
     """
     data, name = read_bytes(source, caller=caller)
     try:

@@ -1,4 +1,4 @@
-"""Images kept as the bytes they came in, and scaled batch by batch."""
+"""Images stored as uint8 and converted to float32 one batch at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabgrad.errors import ShapeError
 
 
 class ImageDataset(ArrayDataset):
-    """Grey images with labels, held as uint8: a quarter of the memory that float32 would take.
+    """Grey images with labels, stored as uint8: a quarter of the memory of float32.
 
     Args:
         images: uint8 ``[n, h, w]``.

@@ -1,15 +1,15 @@
-"""Deflated bytes, unpacked no further than their reader asks: a file of a megabyte may hold a gigabyte."""
+"""Decompression of Deflate streams in bounded pieces: a file of a megabyte may expand to a gigabyte."""
 
 from __future__ import annotations
 
 import zlib
 
-MAX_RATIO = 1032  # Deflate's own limit: 258 bytes for two bits
+MAX_RATIO = 1032  # Deflate's limit: 258 bytes from two bits
 _PIECE = 1 << 20
 
 
 class Inflater:
-    """Unpacks one stream of ``data`` from ``position`` on.
+    """Decompresses one stream of ``data``, starting at ``position``.
 
     Args:
         wbits: the kind of stream, as :func:`zlib.decompressobj` takes it.
@@ -17,18 +17,18 @@ class Inflater:
 
     def __init__(self, data: memoryview, position: int, wbits: int) -> None:
         self.position = position
-        """Where the packed bytes go on that were not read yet; behind the stream once it has ended."""
+        """Position of the first compressed byte that was not read; after the stream when it has ended."""
         self._data = data
-        self._step = 256  # doubles, so that of thousands of small streams in a row no rest is copied again and again
+        self._step = 256  # doubles: zlib copies the unread input, which is expensive for many small streams
         self._stream = zlib.decompressobj(wbits)
 
     @property
     def ended(self) -> bool:
-        """Whether the whole stream was read, and its checksum, where it has one, is right."""
+        """Whether the whole stream was read; its checksum, if any, is then right."""
         return self._stream.eof
 
     def read(self, size: int) -> bytearray:
-        """The next ``size`` bytes, or fewer where the stream ends.
+        """The next ``size`` bytes, or fewer at the end of the stream.
 
         Raises:
             zlib.error: damaged.

@@ -23,11 +23,11 @@ class DataLoader:
             read a batch at a time, others sample by sample.
         batch_size: samples per batch; the last batch may be smaller.
         shuffle: a new random order each epoch, seeded by ``tabgrad.manual_seed``.
-        sampler: decides the order in place of ``shuffle``.
-        num_workers: who prepares batches. Workers never change which batches exist, their content
-            or their order, which are the sampler's. Only 0 (the training process itself) works.
-        collate_fn: makes a batch of a list of samples; default :func:`default_collate`.
-        drop_last: leave out a last batch that is smaller than ``batch_size``.
+        sampler: gives the order; excludes ``shuffle``.
+        num_workers: number of worker processes. Only 0 is supported: the training process prepares
+            the batches.
+        collate_fn: merges a list of samples into a batch; default :func:`default_collate`.
+        drop_last: drop a last batch that is smaller than ``batch_size``.
         generator: seeds the shuffling; default the one that ``tabgrad.manual_seed`` seeds.
 
     Raises:
@@ -77,7 +77,7 @@ class DataLoader:
         self.collate_fn = collate_fn
         self.drop_last = drop_last
         self._resume_at = 0  # batches to skip in the coming epoch, from a loaded state
-        self._batches_given = 0  # of the epoch under way; 0 between epochs
+        self._batches_given = 0  # in the current epoch; 0 between epochs
         self._epoch_state: dict[str, Any] = {}  # the sampler's, from before that epoch
 
     def __len__(self) -> int:
@@ -97,7 +97,7 @@ class DataLoader:
         """One epoch of the same batches as NumPy arrays, with no tensor made; for the trainer.
 
         Raises:
-            TabgradError: the dataset's samples are no tuples, or ``collate_fn`` gives no arrays.
+            TabgradError: the dataset's samples are not tuples, or ``collate_fn`` does not return arrays.
         """
         for indices in self._epoch():
             if self.collate_fn is None:
@@ -113,9 +113,9 @@ class DataLoader:
             yield tuple(batch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the loader stands: after loading it, the next epoch continues with the next batch.
+        """The loader's position. A loader that loads it continues with the next batch.
 
-        With several iterations of one loader under way, it is the newest one's place.
+        With several active iterators of one loader, it is the position of the newest one.
         """
         if self._batches_given:
             return {"sampler": self._epoch_state, "batches": self._batches_given}
@@ -125,7 +125,7 @@ class DataLoader:
         """Continue from :meth:`state_dict`.
 
         Raises:
-            TabgradError: the state is not a loader's, or more batches were given than there are.
+            TabgradError: not a state of a loader, or its position is beyond the last batch.
         """
         if set(state) != {"sampler", "batches"}:
             raise TabgradError(
@@ -143,7 +143,7 @@ class DataLoader:
         self._batches_given = self._resume_at = int(state["batches"])
 
     def _epoch(self) -> Iterator[np.ndarray]:
-        """Positions of each batch of an epoch, starting where a loaded state left off."""
+        """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
         recording = current().capturing()
         if recording is not None:
             raise TabgradError(

@@ -7,7 +7,7 @@ Strict, where ``numpy.load`` is lenient:
   plain decimal numbers (no ``3L`` of Python 2, no ``-0``, ``0x3``, ``1_0``), the shape is a tuple.
 * Dtypes: bool, integers, float16 to float64, complex, text, dates. No records, no Python objects (pickles).
   Numbers of more than one byte name their byte order.
-* Exactly the bytes that the shape asks for; booleans are 0 or 1.
+* Exactly as many bytes as the shape needs; booleans are 0 or 1.
 
 Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 """
@@ -24,7 +24,7 @@ from tabgrad.data.array_size import MAX_DIMS, array_bytes
 from tabgrad.errors import FileFormatError, shortened
 
 _MAGIC = b"\x93NUMPY"
-_MAX_HEADER_BYTES = 10_000  # NumPy's limit, too
+_MAX_HEADER_BYTES = 10_000  # NumPy's limit
 _DESCR = re.compile(
     r"[|<>][bSiu]1|[|<>]S[1-9][0-9]{0,5}|[<>](?:[iu][248]|f[248]|c8|c16|U[1-9][0-9]{0,5})"
     r"|[<>][mM]8\[(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]"
@@ -39,7 +39,7 @@ _SIZE = re.compile(r"0|[1-9][0-9]{0,18}")
 
 @dataclass(frozen=True)
 class NpyHeader:
-    """What an array's header says, and how many bytes it takes itself."""
+    """The fields of an array's header, and the header's own size in bytes."""
 
     dtype: np.dtype
     fortran_order: bool
@@ -52,8 +52,8 @@ def read_header(read: Callable[[int], bytes | bytearray], refuse: Callable[[str,
     """The header at the beginning of a stream.
 
     Args:
-        read: gives the next bytes, fewer at the end.
-        refuse: makes the error from what was expected and what came.
+        read: returns the next bytes, fewer at the end.
+        refuse: makes the error from the expected and the actual value.
     """
     start = bytes(read(8))
     if start[:6] != _MAGIC:
@@ -81,7 +81,7 @@ def read_header(read: Callable[[int], bytes | bytearray], refuse: Callable[[str,
 
 
 def array_of(header: NpyHeader, values: np.ndarray) -> np.ndarray | None:
-    """The array of a header from its bytes (uint8), in the machine's byte order; ``None`` for booleans of neither."""
+    """The array from its bytes (uint8), in the machine's byte order; ``None`` if a boolean is neither 0 nor 1."""
     if header.dtype.kind == "b" and values.size and values.max() > 1:
         return None
     array = values.view(header.dtype)

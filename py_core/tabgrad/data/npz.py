@@ -1,7 +1,7 @@
 """NumPy archives: a zip of arrays, each in NumPy's own format.
 
 The rules are those of :mod:`tabgrad.data.zip_members` and :mod:`tabgrad.data.npy`, and: every member is an array whose
-name ends in ``.npy``; it is unpacked only if the archive and the array's header agree on its size, and no further.
+name ends in ``.npy``; it is decompressed only if the archive and the array's header agree on its size.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def npz(source: Source, *names: str) -> TensorDataset:
         names: which arrays, in the order of a sample's fields; default all, in the archive's order.
 
     Raises:
-        FileFormatError: no archive, damaged or truncated, an array missing or of Python objects.
+        FileFormatError: not an archive, damaged or truncated, or an array is missing or holds Python objects.
         DTypeError, ShapeError: as :class:`TensorDataset`.
     """
     arrays = read_npz(source, caller="npz")
@@ -51,7 +51,8 @@ def read_npz(source: Source, *, caller: str = "read_npz") -> dict[str, np.ndarra
 
     def refuse(found: str) -> FileFormatError:
         return FileFormatError(
-            f"{caller}: expected a complete archive of plain arrays, got {found} in {name}; write it anew with np.savez"
+            f"{caller}: expected a complete archive of plain arrays, got {found} in {name}; "
+            "write it again with np.savez"
         )
 
     listed = members(data, refuse)
@@ -72,7 +73,7 @@ def _array(data: memoryview, member: Member, caller: str, name: str) -> np.ndarr
     def refuse(expected: str, found: str) -> FileFormatError:
         return FileFormatError(
             f"{caller}: expected a complete archive of plain arrays ({expected}), got {found} "
-            f"in member {shortened(member.name)} of {name}; write it anew with np.savez"
+            f"in member {shortened(member.name)} of {name}; write it again with np.savez"
         )
 
     reader = MemberReader(data, member)

@@ -1,4 +1,4 @@
-"""Samplers: the order in which a dataset's samples are visited. Data order is theirs alone."""
+"""Samplers: the order in which a dataset's samples are visited."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from tabgrad.session import current
 
 
 class Sampler(ABC):
-    """Gives, each time it is iterated, the positions of one epoch.
+    """Each iteration gives the sample indices of one epoch.
 
-    A sampler of your own needs ``__iter__`` and ``__len__``; add ``state_dict`` and
-    ``load_state_dict`` if its orders differ between epochs and runs are to be resumed.
+    A custom sampler needs ``__iter__`` and ``__len__``. Resuming a run needs ``state_dict`` and
+    ``load_state_dict`` too if the order differs between epochs.
     """
 
     @abstractmethod
     def __iter__(self) -> Iterator[int]:
-        """One epoch's positions."""
+        """The indices of one epoch."""
 
     @abstractmethod
     def __len__(self) -> int:
-        """How many positions an epoch has."""
+        """The number of indices in an epoch."""
 
     def next_order(self) -> np.ndarray:
-        """One epoch's positions as int64 ``[len(self)]``; what a loader asks for."""
+        """One epoch's indices as int64 ``[len(self)]``, for the loader."""
         return np.fromiter(self, dtype=np.int64)
 
     def state_dict(self) -> dict[str, Any]:
-        """What is needed to give the coming epochs' orders again; empty for a fixed order."""
+        """The state that determines the order of later epochs; empty for a fixed order."""
         return {}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -65,11 +65,11 @@ class RandomSampler(Sampler):
     """A new random order each epoch, the same on every platform for the same seed.
 
     Args:
-        data_source: what is sampled; only its length is used.
-        replacement: draw each position anew, so that some repeat and others are left out.
-        num_samples: positions per epoch; default all. Without ``replacement`` at most all.
-        generator: where the sampler's own seed is drawn when its first epoch starts; default the one
-            that ``tabgrad.manual_seed`` seeds.
+        data_source: the dataset; only its length is used.
+        replacement: draw each index independently, so indices can repeat.
+        num_samples: indices per epoch; default ``len(data_source)``, which is the limit without ``replacement``.
+        generator: draws the sampler's seed when its first epoch starts; default the one that
+            ``tabgrad.manual_seed`` seeds.
 
     The order of epoch ``e`` depends on ``(seed, e)`` alone, so a resumed run needs no replay.
     """

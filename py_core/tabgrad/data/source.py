@@ -1,4 +1,4 @@
-"""Where file contents come from: a path, bytes that a page handed over, or an open file."""
+"""File contents from a path, from bytes, or from an open file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
 
 def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
-    """The contents and a name for messages.
+    """The contents, and a name for error messages.
 
     Raises:
         FileFormatError: the path cannot be read or is a device, the file was opened as text, or does not fit in memory.
@@ -25,7 +25,7 @@ def read_bytes(source: Source, *, caller: str) -> tuple[bytes, str]:
     name = shown_path(str(getattr(source, "name", "open file")))
     try:
         data = source.read()
-    except (OSError, ValueError, MemoryError, OverflowError) as error:  # ValueError: closed, or text that is no UTF-8
+    except (OSError, ValueError, MemoryError, OverflowError) as error:  # ValueError: closed, or text that is not UTF-8
         raise FileFormatError(f"{caller}: expected a readable file, got {name}: {str(error) or 'too large'}") from error
     if not isinstance(data, bytes):
         raise FileFormatError(f"{caller}: expected bytes from {name}, got text; open it with mode 'rb'")

@@ -1,4 +1,4 @@
-"""Dividing a dataset into parts that share no sample."""
+"""Splitting a dataset into disjoint subsets."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tabgrad.session import current
 
 
 def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset]:
-    """Divide ``dataset`` at random into parts of the given sizes.
+    """Split ``dataset`` at random into subsets of the given sizes.
 
     Args:
-        lengths: how many samples each part gets, or fractions that sum to 1. Fractions are rounded
-            down and what remains is dealt one by one from the first part, as in PyTorch.
-        generator: the same state gives the same parts on every platform; default the one that
+        lengths: sizes of the subsets, or fractions that sum to 1. Fractions are rounded down; the
+            remaining samples go one by one to the first subsets, as in PyTorch.
+        generator: the same state gives the same subsets on every platform; default the one that
             ``tabgrad.manual_seed`` seeds.
 
     Raises:
-        TabgradError: lengths that do not sum to the dataset's size, or fractions not to 1.
+        TabgradError: the lengths do not sum to the dataset's size, or the fractions to 1.
     """
     sizes = _sizes(len(dataset), lengths)
     order = (generator or current().generator).permutation(len(dataset))

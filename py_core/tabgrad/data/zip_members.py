@@ -1,4 +1,4 @@
-"""What a zip archive holds, where the two descriptions that it has of each member agree.
+"""The members of a zip archive, whose two descriptions of each member must agree.
 
 Strict, where ``zipfile`` is lenient (and heavy to import when a page starts):
 
@@ -28,14 +28,14 @@ _ENTRY = struct.Struct("<4sHHHHHHLLLHHHHHLL")
 _LOCAL = struct.Struct("<4sHHHHHLLLHH")
 _STORED, _DEFLATED = 0, 8
 _STREAMED, _UTF8 = 1 << 3, 1 << 11
-_FLAGS = _STREAMED | _UTF8 | 0b110  # the two that say how hard Deflate tried
+_FLAGS = _STREAMED | _UTF8 | 0b110  # the two bits that give Deflate's compression level
 _MAX_MEMBERS = 65_535
-_MANY = 0xFFFF_FFFF  # in place of a number that the zip64 field has
+_MANY = 0xFFFF_FFFF  # marks a number that is stored in the zip64 field
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member by the directory: its name, checksum and sizes, and where its packed bytes begin."""
+    """A member's directory entry: name, checksum, sizes, and the position of its compressed bytes."""
 
     name: str
     deflated: bool
@@ -46,7 +46,7 @@ class Member:
 
 
 class MemberReader:
-    """Unpacks a member, piece by piece; see :class:`Inflater` for what it raises."""
+    """Decompresses a member in pieces; raises what :class:`Inflater` raises."""
 
     def __init__(self, data: memoryview, member: Member) -> None:
         self._member = member
@@ -55,7 +55,7 @@ class MemberReader:
         self._stream = Inflater(self._data, member.start, wbits=-15) if member.deflated else None
 
     def read(self, size: int) -> bytearray:
-        """The next ``size`` bytes, or fewer where the member ends."""
+        """The next ``size`` bytes, or fewer at the end of the member."""
         if self._stream is not None:
             out = self._stream.read(size)
         else:
@@ -65,7 +65,7 @@ class MemberReader:
         return out
 
     def is_whole(self) -> bool:
-        """Whether all of it was read, nothing is left, and the checksum is right."""
+        """Whether the member was read to its end and its checksum is right."""
         if self.read(1) or self._crc != self._member.crc:
             return False
         return self._stream is None or (self._stream.ended and self._stream.position == len(self._data))
@@ -75,7 +75,7 @@ def members(data: bytes, refuse: Refuse) -> list[Member]:
     """The members of an archive in the directory's order.
 
     Args:
-        refuse: makes the error from what was found.
+        refuse: makes the error from a description of the defect.
     """
     count, start, end = _directory(data, refuse)
     found, position, spans = [], start, []
@@ -144,7 +144,7 @@ def _name(raw: bytes, flags: int, refuse: Refuse) -> str:
 def _member(
     data: bytes, name: str, raw: bytes, entry: tuple, extra: bytes, refuse: Refuse
 ) -> tuple[Member, tuple[int, int]]:
-    """A member, and the bytes of the file that are its own."""
+    """A member, and its range of bytes in the file."""
     _, _, _, flags, method, _, _, crc, packed_bytes, size, _, _, _, disk, _, _, offset = entry
     shown = shortened(name)
     if flags & 1 or flags & ~_FLAGS:
@@ -175,7 +175,7 @@ def _member(
 
 
 def _descriptor_bytes(found: bytes, crc: int, packed_bytes: int, size: int) -> int:
-    """The length of what follows a member that was written to a stream: checksum and sizes; 0 where it is wrong."""
+    """The length of the data descriptor (checksum, sizes) after a streamed member; 0 if it is wrong."""
     for mark in (b"PK\7\10", b""):
         for form in ("<LQQ", "<LLL"):
             if form == "<LQQ" or max(packed_bytes, size) <= _MANY:
@@ -186,7 +186,7 @@ def _descriptor_bytes(found: bytes, crc: int, packed_bytes: int, size: int) -> i
 
 
 def _zip64(numbers: list[int], extra: bytes) -> list[int] | None:
-    """Numbers with those that do not fit 32 bits taken from the extra field; ``None`` where it lacks them."""
+    """The numbers, with 64-bit values from the extra field; ``None`` if it lacks them."""
     if _MANY not in numbers:
         return numbers
     position = 0

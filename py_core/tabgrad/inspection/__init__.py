@@ -1,4 +1,4 @@
-"""What a compiled step will do, before it runs: its kernels, its memory, and where its time may go."""
+"""Explanations of compiled steps before they run: kernels, memory, and estimated time."""
 
 from tabgrad.inspection.describe import variant_of
 from tabgrad.inspection.explain import explain

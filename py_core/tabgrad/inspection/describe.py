@@ -1,4 +1,4 @@
-"""From a graph and its program to a description."""
+"""Making an explanation from a graph and its program."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, 
 from tabgrad.inspection.peaks import Peaks
 from tabgrad.program import Dispatch, Program, Tenant
 
-_GRADIENTS = "pack "  # an optimizer's gradients lie side by side in a pack
+_GRADIENTS = "pack "  # an optimizer's gradients are stored in one pack
 
 
 def describe(linear: Linear, compiled: Compiled, target: str, peaks: Peaks, choose: Choose = heuristic) -> Explanation:
-    """The description of a graph that was compiled for ``target``, with the variants of ``choose``."""
+    """The explanation of a graph, compiled for ``target`` with the variants of ``choose``."""
     program = compiled.program
     purposes = _purposes(linear, program)
     tenants = [t for b in program.buffers for t in b.tenants]
@@ -79,7 +79,7 @@ def _kernels(compiled: Compiled, peaks: Peaks, choose: Choose) -> tuple[KernelVi
 
 
 def _measured(work: Work, choose: Choose) -> dict[str, str]:
-    """The names of the variant that was measured to be faster, and of the heuristic's; nothing where they are one."""
+    """Names of the tuned variant and of the heuristic's variant; empty if they are the same."""
     found = work.measured(choose)
     if found is None or found == work.variants()[0]:
         return {}
@@ -87,7 +87,7 @@ def _measured(work: Work, choose: Choose) -> dict[str, str]:
 
 
 def variant_of(source: str) -> str:
-    """The template and its numbers, which a source names in its first line; nothing of a source without one."""
+    """The template and its parameters from a source's first line; empty without a template."""
     first = source.partition("\n")[0]
     return first.removeprefix("// ") if first.startswith("// ") else ""
 
@@ -114,7 +114,7 @@ def _users(program: Program, slot: int) -> tuple[int, ...]:
 
 
 def _purposes(linear: Linear, program: Program) -> list[str]:
-    """What each buffer is for, in words."""
+    """The purpose of each buffer, in words."""
     purposes = []
     for n, b in enumerate(program.buffers):
         if n >= len(linear.storages):
@@ -127,10 +127,10 @@ def _purposes(linear: Linear, program: Program) -> list[str]:
 
 
 def _must_live(program: Program, purposes: Sequence[str], tenants: Sequence[Tenant]) -> dict[str, int]:
-    """Bytes that no plan can do without, by what they hold.
+    """Bytes that every memory plan needs, by purpose.
 
-    Saved activations are the values written before the loss is, and read after it; the loss is taken to be the
-    first kernel that stores single numbers only.
+    Saved activations are values written before the loss and read after it. The first kernel that stores only
+    single numbers counts as the loss.
     """
     sums: dict[str, int] = {}
     for purpose, b in zip(purposes, program.buffers, strict=True):
@@ -147,7 +147,7 @@ def _must_live(program: Program, purposes: Sequence[str], tenants: Sequence[Tena
 
 
 def _loss(program: Program, before: int) -> int:
-    """The number of the kernel that computes the loss; ``before`` where none is seen to."""
+    """The number of the kernel that computes the loss; ``before`` if none is found."""
     for n, d in enumerate(program.dispatches[:before]):
         if all(math.prod(i.shape) <= 1 for i in d.instructions if i.op is STORE):
             return n

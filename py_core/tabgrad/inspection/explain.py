@@ -1,4 +1,4 @@
-"""``tabgrad.explain``: look at a step's program without running it."""
+"""``tabgrad.explain``: a step's program, without running it."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def explain(
     gbps: float | None = None,
     **kwargs: Any,
 ) -> Explanation:
-    """The program of a compiled step: kernels, bytes, operations, memory, and where its time may go. Nothing runs.
+    """Explain the program of a compiled step: kernels, bytes, operations, memory, estimated time. Nothing runs.
 
-    For the device in use, kernels are written as they run there: where the tuner has found a variant to be faster
-    than the heuristic's, in that one, and both are named.
+    For the device in use, kernels are shown as they run there. If the tuner found a faster variant than the
+    heuristic's, that variant is shown and both are named.
 
     Args:
         step: a function made by :func:`tabgrad.compile`, or one of its recordings.
-        args, kwargs: which recording: the one for these arguments, made if there is none. Without them, of those
-            that exist, the one with the most operations.
-        target: the adapter kind to compile for, ``"gpu"`` or ``"software"``. Default: the device in use, or a GPU
-            where that is NumPy, which has no kernels.
-        tflops, gbps: what the adapter reaches at best; default :data:`tabgrad.inspection.PEAKS`.
+        args, kwargs: select the recording for these arguments, which is made if needed. Without them, the existing
+            recording with the most operations.
+        target: the adapter kind to compile for, ``"gpu"`` or ``"software"``. Default: the device in use, or ``"gpu"``
+            if that is NumPy, which has no kernels.
+        tflops, gbps: peak rates of the adapter, in TFLOP/s and GB/s; default :data:`tabgrad.inspection.PEAKS`.
 
     Raises:
         TabgradError: there is no recording yet, or no such target.
@@ -50,7 +50,7 @@ def explain(
     device = current().device
     kind, compiled_for = _target(device, target)
     peaks = _peaks(kind, tflops, gbps)
-    # what was measured was measured on the device in use
+    # the tuner measured on the device in use
     choose = current_tuner().choice if kind == device.info.kind else heuristic
 
     def of(linear: Linear) -> Explanation:

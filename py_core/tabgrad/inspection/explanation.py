@@ -1,12 +1,12 @@
-"""A program described: data that can be printed, written as JSON, or looked at field by field."""
+"""An explanation of a program, as data that can be printed or written as JSON."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any
 
+from tabgrad.inspection.explanation_sheets import sheets
 from tabgrad.inspection.peaks import Peaks
-from tabgrad.inspection.sheets import sheets
 from tabgrad.program import Program
 
 
@@ -22,12 +22,12 @@ class Operand:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelView:
-    """One dispatch; times are bounds from below, not measurements.
+    """One dispatch; times are lower bounds, not measurements.
 
     Attributes:
-        variant: the template with its numbers.
-        measured: the variant, where the tuner found it to be faster than the heuristic's; otherwise empty.
-        heuristic: in that case, the variant that would have been used.
+        variant: the template with its parameters.
+        measured: the variant if the tuner found it to be faster than the heuristic's; otherwise empty.
+        heuristic: in that case, the heuristic's variant.
     """
 
     number: int
@@ -48,7 +48,7 @@ class KernelView:
 
 @dataclass(frozen=True, kw_only=True)
 class BufferView:
-    """One buffer. ``lives`` are, of scratch memory, (value, first kernel, last kernel, bytes)."""
+    """One buffer. ``lives``, for scratch memory: (value, first kernel, last kernel, bytes)."""
 
     index: int
     role: str
@@ -59,7 +59,7 @@ class BufferView:
 
 @dataclass(frozen=True, kw_only=True)
 class ScalarView:
-    """A number that each run is given anew, and the kernels that use it."""
+    """A number that is set before each run, and the kernels that use it."""
 
     slot: int
     dtype: str
@@ -68,17 +68,17 @@ class ScalarView:
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """What a program does; ``str()`` gives tables, :meth:`to_dict` plain data.
+    """Explanation of a program; ``str()`` gives tables, :meth:`to_dict` plain data.
 
     Attributes:
         name: of the compiled step.
         target: the adapter kind that it was compiled for, ``gpu`` or ``software``.
         kernels: in the order in which they run.
         shaders: distinct WGSL sources; a kernel's is ``shaders[kernel.shader]``.
-        must_live: bytes by what they hold: parameters, optimizer state, gradients, saved activations, ...
+        must_live: bytes by purpose: parameters, optimizer state, gradients, saved activations, ...
         scratch_bytes: memory for values between kernels.
-        scratch_peak_bytes: of it, the most that is in use at once, at kernel ``scratch_peak_at``.
-        program: what is explained; ``program.to_json()`` is all of it, for other processes to run.
+        scratch_peak_bytes: the most scratch memory in use at once, at kernel ``scratch_peak_at``.
+        program: the explained program; ``program.to_json()`` is its JSON, which other processes can run.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Explanation:
 
     @property
     def bytes_moved(self) -> int:
-        """Bytes that a step reads and writes, if each kernel touches each of its values once."""
+        """Bytes that a step reads and writes if each kernel accesses each of its values once."""
         return sum(k.bytes_moved for k in self.kernels)
 
     @property

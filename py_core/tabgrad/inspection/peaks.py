@@ -1,4 +1,4 @@
-"""What an adapter is assumed to reach, so that a kernel's time can be bounded from below."""
+"""Assumed peak rates of adapters, which give lower bounds of kernels' times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Peaks:
-    """Rates that no kernel exceeds, and the time that even an empty one takes."""
+    """Peak rates, and the time of an empty kernel."""
 
     flops_per_s: float
     bytes_per_s: float
@@ -15,15 +15,15 @@ class Peaks:
 
     @property
     def balance(self) -> float:
-        """Floating-point operations per byte above which arithmetic bounds a kernel."""
+        """Floating-point operations per byte above which a kernel is limited by arithmetic."""
         return self.flops_per_s / self.bytes_per_s
 
     def seconds(self, flops: float, moved_bytes: float) -> float:
-        """The shortest time that a kernel can take."""
+        """The lower bound of a kernel's time."""
         return max(flops / self.flops_per_s, moved_bytes / self.bytes_per_s, self.launch_s)
 
     def bound(self, flops: float, moved_bytes: float) -> str:
-        """What that time is spent on: ``arithmetic``, ``memory``, or ``launch`` where there is too little work."""
+        """What limits the kernel: ``arithmetic``, ``memory``, or ``launch`` if it has little work."""
         arithmetic, memory = flops / self.flops_per_s, moved_bytes / self.bytes_per_s
         if max(arithmetic, memory) < self.launch_s:
             return "launch"
@@ -35,7 +35,7 @@ PEAKS: dict[str, Peaks] = {
     "gpu": Peaks(flops_per_s=10e12, bytes_per_s=400e9, launch_s=2e-6),
     # SwiftShader on two cores
     "software": Peaks(flops_per_s=2e9, bytes_per_s=4e9, launch_s=20e-6),
-    # one op of NumPy at a time, each through memory
+    # NumPy runs one op at a time, each through memory
     "numpy": Peaks(flops_per_s=20e9, bytes_per_s=8e9, launch_s=10e-6),
 }
-"""By adapter kind. Measured shares come from :func:`tabgrad.profile`; these only tell what to expect."""
+"""By adapter kind. These are estimates; :func:`tabgrad.profile` measures."""

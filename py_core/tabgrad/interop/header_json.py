@@ -1,7 +1,7 @@
-"""JSON as safetensors headers have it: one object, read entry by entry, so that 100 MB never become objects at once.
+"""The JSON of safetensors headers: one object, parsed entry by entry, so that 100 MB never become objects at once.
 
-Each entry is small and flat, which is checked before Python's own reader sees it: in wasm, where the stack is small,
-deep nesting would end the process.
+Size and nesting of each entry are checked before Python's parser reads it: in wasm, where the stack is small, deep
+nesting would end the process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tabgrad.errors import shortened
 METADATA = "__metadata__"
 MAX_ENTRY_BYTES = 1 << 16
 _MAX_PAIRS = 100_000
-_MAX_BRACKETS = 128  # of an entry: its own three, and as many as the official reader lets an unknown field nest
+_MAX_BRACKETS = 128  # of an entry: 3, and the official reader's limit for an unknown field
 
 _SPACE = rb"[ \t\n\r]*+"
 _STRING = rb'"((?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+)"'
@@ -30,7 +30,7 @@ _BRACKET = re.compile(r'[\[\]{}]|"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 
 class Invalid(Exception):
-    """What is wrong with the JSON, and at which byte of the header."""
+    """The defect of the JSON, and its byte in the header."""
 
     def __init__(self, found: str, position: int = -1) -> None:
         super().__init__(found)
@@ -38,7 +38,7 @@ class Invalid(Exception):
 
 
 def items(data: bytes, end: int) -> Iterator[tuple[str, Any, int]]:
-    """(Name, value, position behind it) of each entry of the object that begins behind the eight bytes of length."""
+    """(Name, value, end position) of each entry of the object, which follows the eight bytes of length."""
     opened = _OPEN.match(data, 8, end)
     if opened is None:
         raise Invalid(f"{shortened(data[8 : min(end, 8 + 16)])} in place of {{")
@@ -65,7 +65,7 @@ def _key(data: bytes, position: int, end: int) -> tuple[str, int]:
 
 
 def _next(data: bytes, position: int, end: int) -> tuple[bool, int]:
-    """Whether an object ends, and the position behind its comma or brace."""
+    """Whether the object ends, and the position after the comma or brace."""
     found = _NEXT.match(data, position, end)
     if found is None:
         raise Invalid(f"{shortened(data[position : min(end, position + 24)])} in place of , or }}", position)
@@ -77,14 +77,14 @@ def _text(raw: bytes, position: int) -> str:
         text = raw.decode("utf-8")
         if "\\" in text:
             text = json.loads(f'"{text}"')
-            text.encode()  # half of a surrogate pair is no character
+            text.encode()  # fails on half of a surrogate pair
     except UnicodeError:
         raise Invalid(f"a name or text that is not Unicode, {shortened(raw)}", position) from None
     return text
 
 
 def _pairs(data: bytes, position: int, end: int) -> tuple[dict[str, Any], int]:
-    """The metadata, with ``None`` for values that are no text."""
+    """The metadata, with ``None`` for values that are not text."""
     opened = _OPEN.match(data, position, end)
     assert opened is not None
     position, closed = opened.end(), opened[1] is not None
@@ -98,7 +98,7 @@ def _pairs(data: bytes, position: int, end: int) -> tuple[dict[str, Any], int]:
         found = _TEXT.match(data, position, end)
         if found is None:
             _, position = _value(data, position, end)
-            pairs[key] = None  # no text, whatever it is; it is not kept
+            pairs[key] = None  # not text; the value is not kept
         else:
             pairs[key], position = _text(found[1], position), found.end()
         closed, position = _next(data, position, end)
@@ -106,7 +106,7 @@ def _pairs(data: bytes, position: int, end: int) -> tuple[dict[str, Any], int]:
 
 
 def _value(data: bytes, position: int, end: int) -> tuple[Any, int]:
-    """Any JSON value of bounded length, and the position behind it."""
+    """Any JSON value of bounded length, and its end position."""
     for width in (512, 8192, MAX_ENTRY_BYTES):
         piece = data[position : min(position + width, end)].decode("utf-8", "surrogateescape")
         if piece.count("[") + piece.count("{") > _MAX_BRACKETS and _brackets(piece) > _MAX_BRACKETS:
@@ -128,7 +128,7 @@ def _value(data: bytes, position: int, end: int) -> tuple[Any, int]:
 
 
 def _brackets(piece: str) -> int:
-    """How many brackets open in the value at the beginning; more than allowed can overflow the stack in wasm."""
+    """The number of opening brackets in the first value; too many can overflow the stack in wasm."""
     count = depth = 0
     for found in _BRACKET.finditer(piece):
         if found[0] in "[{":
@@ -141,9 +141,9 @@ def _brackets(piece: str) -> int:
 
 
 def _check(value: Any, text: str, position: int) -> None:
-    """What Python's JSON lets pass and the official reader does not."""
+    """Reject what Python's JSON parser accepts and the official reader does not."""
     try:
-        text.encode()  # fails where bytes were no UTF-8
+        text.encode()  # fails on bytes that were not UTF-8
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # fails on half of a surrogate pair
     except UnicodeEncodeError:
@@ -152,7 +152,7 @@ def _check(value: Any, text: str, position: int) -> None:
 
 def _integer(text: str) -> int | float:
     if text == "-0":
-        return -0.0  # no size, as in the official reader
+        return -0.0  # not a valid size, as in the official reader
     return int(text) if len(text) <= 20 else _float(text)
 
 

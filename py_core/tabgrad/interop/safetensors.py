@@ -1,7 +1,6 @@
 """Tensors in safetensors files, which PyTorch and most of its ecosystem read and write.
 
-``save_file(model.state_dict(), "model.safetensors")`` here, ``safetensors.torch.load_file`` there,
-and the other way round.
+For example, ``safetensors.torch.load_file`` reads what ``save_file(model.state_dict(), "model.safetensors")`` wrote.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from tabgrad.tensor import Tensor
 
 
 def save(tensors: Mapping[str, Tensor | np.ndarray], metadata: Mapping[str, str] | None = None) -> bytes:
-    """Tensors by name as the bytes of a safetensors file.
+    """The bytes of a safetensors file with the given tensors.
 
-    Each dtype is written under its own name: F32, F16, BF16, I32, I8, U8, U32, BOOL. Reading the tensors back suspends
-    the caller; where the browser cannot do that, pass arrays: ``await tg.read(...)`` them first.
+    Each dtype has its own name: F32, F16, BF16, I32, I8, U8, U32, BOOL. Reading the tensors blocks
+    the caller; where the browser cannot block, pass arrays from ``await tg.read(...)``.
 
     Raises:
-        TabgradError: a value is no tensor or array, such as in an optimizer's state dict.
+        TabgradError: a value is not a tensor or array, as in an optimizer's state dict.
     """
     from tabgrad.interop.safetensors_format import write_bytes  # here: a page starts without it
 
@@ -51,9 +50,9 @@ def save_file(
     filename: str | os.PathLike[str],
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write tensors to ``filename``: all of it, or nothing and the file that was there stays.
+    """Write tensors to ``filename``, atomically: after an error, an existing file is unchanged.
 
-    See :func:`tabgrad.atomic_file.write_atomically` for links, modes and what is refused.
+    See :func:`tabgrad.atomic_file.write_atomically` for links, modes and errors.
     """
     write_atomically(save(tensors, metadata), filename, caller="save")
 
@@ -61,14 +60,14 @@ def save_file(
 def load(data: bytes, *, dtype: DType | None = None) -> dict[str, Tensor]:
     """Tensors by name from the bytes of a safetensors file.
 
-    F32, F16, BF16, I8, U8 and BOOL come as they are; other integers as int32, where they fit.
+    F32, F16, BF16, I8, U8 and BOOL keep their dtype; other integers become int32 if they fit.
 
     Args:
-        dtype: ``tabgrad.float32`` makes all floats that, F64 (rounded) among them.
+        dtype: ``tabgrad.float32`` converts all floats, including F64 (rounded).
 
     Raises:
-        FileFormatError: malformed or truncated; nothing is loaded then.
-        DTypeError: F64, unless asked by ``dtype``; integers beyond int32.
+        FileFormatError: malformed or truncated; nothing is loaded.
+        DTypeError: F64 without ``dtype``; integers that int32 cannot hold.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TabgradError(
@@ -104,7 +103,7 @@ def _load(data: bytes, dtype: DType | None, source: str) -> dict[str, Tensor]:
 
 
 def _held(key: str, array: np.ndarray, name: str, dtype: DType | None, source: str) -> Any:
-    """The array in a dtype that a tensor can have."""
+    """The array, converted to a dtype that tensors have."""
     if name == "BF16":
         return bfloat16.unpack(array)  # exact
     if name == "F64" and dtype is None:

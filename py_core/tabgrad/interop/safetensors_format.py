@@ -25,14 +25,14 @@ def write_bytes(
     *,
     bfloat16: Collection[str] = (),
 ) -> bytes:
-    """Arrays by name as the contents of a safetensors file.
+    """The contents of a safetensors file with the given arrays.
 
     Args:
-        bfloat16: names of the arrays that hold the bits of such numbers, as uint16.
+        bfloat16: names of the uint16 arrays that hold the bits of bfloat16 numbers.
 
     Raises:
-        DTypeError: an array of a dtype that the format has no name for.
-        FileFormatError: a tensor named ``__metadata__``, or metadata that are no strings.
+        DTypeError: the format has no name for an array's dtype.
+        FileFormatError: a tensor is named ``__metadata__``, or metadata are not strings.
     """
     header: dict[str, Any] = {}
     if metadata:
@@ -42,7 +42,7 @@ def write_bytes(
             )
         header[METADATA] = dict(metadata)
     blobs, offset = [], 0
-    # wide types first keeps every tensor aligned, as the official writer does
+    # wide types first, as in the official writer, so that every tensor is aligned
     for name, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
         if name == METADATA:
             raise FileFormatError(f"safetensors: a tensor cannot be named {METADATA!r}; the format reserves it")
@@ -76,7 +76,7 @@ def write_bytes(
 def read_bytes(data: bytes, *, source: str = "the data") -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """(Arrays by name, metadata) of a safetensors file's contents.
 
-    The arrays are views of ``data``. BF16 tensors come as their bits, uint16; see
+    The arrays are views of ``data``. BF16 tensors are returned as their bits, in uint16; see
     :func:`dtype_names`.
 
     Raises:
@@ -87,7 +87,7 @@ def read_bytes(data: bytes, *, source: str = "the data") -> tuple[dict[str, np.n
 
 
 def arrays_of(entries: Iterable[Entry], data: bytes, start: int, source: str) -> dict[str, np.ndarray]:
-    """Arrays by name, as views of ``data[start:]``, which they cover without holes."""
+    """Arrays by name, as views of ``data[start:]``, which they cover without gaps."""
     arrays, end, size = {}, 0, len(data) - start
     for name, code, shape, begin, stop in sorted(entries, key=lambda entry: (entry.begin, entry.end)):
         if begin != end:

@@ -1,7 +1,7 @@
-"""The header of a safetensors file: a JSON object, read entry by entry and strictly.
+"""The header of a safetensors file: a JSON object, parsed entry by entry and strictly.
 
-What the official reader refuses is refused here. Refused, too, because the format's text forbids it or no writer
-does it: anything before ``{``; a name twice; a tensor that is described by a list; more dimensions than NumPy has;
+Everything that the official reader rejects is rejected. Also rejected, because the specification forbids it or no
+writer does it: anything before ``{``; a duplicate name; a tensor described by a list; more dimensions than NumPy has;
 an entry of more than 65,536 bytes or 128 brackets; more than 500,000 tensors or 100,000
 pairs of metadata.
 
@@ -41,7 +41,7 @@ _LARGEST = 2**64
 
 
 class Entry(NamedTuple):
-    """A tensor as the header has it; its bytes are ``body[begin:end]``."""
+    """A tensor's entry in the header; its bytes are ``body[begin:end]``."""
 
     name: str
     dtype: str
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
 
 def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], int]:
-    """Tensors in the header's order, metadata, and where the tensors' bytes begin.
+    """Tensors in the header's order, metadata, and the position of the tensors' bytes.
 
     Raises:
         FileFormatError: anything that the format forbids; the message says what and where.
@@ -71,7 +71,7 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
             f"safetensors: expected a header of {size} bytes, got {len(data) - 8} in {source}; the file is truncated"
         )
     if data[8:9] == b"[":
-        raise FileFormatError(f"safetensors: expected a JSON object as header in {source}, got list; save it anew")
+        raise FileFormatError(f"safetensors: expected a JSON object as header in {source}, got list; save it again")
     entries: dict[str, Entry | None] = {}
     metadata: dict[str, str] | None = None
     problem: FileFormatError | None = None
@@ -79,7 +79,7 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
         for name, value, position in items(data, 8 + size):
             if name in entries or (name == METADATA and metadata is not None):
                 raise FileFormatError(
-                    f"safetensors: expected each name once in {source}, got {shortened(name)} twice; save it anew"
+                    f"safetensors: expected each name once in {source}, got {shortened(name)} twice; save it again"
                 )
             if len(entries) >= _MAX_TENSORS:
                 raise FileFormatError(
@@ -94,7 +94,7 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
             except FileFormatError as error:
                 problem = problem or error
             if problem is not None and position > MAX_ENTRY_BYTES:
-                break  # the JSON's own errors are more helpful, but not at any price
+                break  # limits the time spent to find the JSON's error, which is more helpful
     except Invalid as error:
         place = "" if error.position < 0 else f" at byte {error.position - 8} of the header"
         raise FileFormatError(
@@ -107,7 +107,7 @@ def read_header(data: bytes, source: str) -> tuple[list[Entry], dict[str, str], 
 
 def _metadata(value: Any, source: str) -> dict[str, str]:
     if value is None:
-        return {}  # as the official reader takes it
+        return {}  # as in the official reader
     if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
         raise FileFormatError(
             f"safetensors: expected {METADATA} to map strings to strings in {source}, got {shortened(value)}"
@@ -116,7 +116,7 @@ def _metadata(value: Any, source: str) -> dict[str, str]:
 
 
 def _entry(name: str, entry: Any, source: str) -> Entry:
-    """A tensor's entry that keeps the format's rules; unknown fields are left for later versions of the format."""
+    """A tensor's entry, checked; unknown fields are allowed, for later versions of the format."""
     if not isinstance(entry, dict) or not entry.keys() >= _FIELDS:
         got = shortened(sorted(entry)) if isinstance(entry, dict) else type(entry).__name__
         raise FileFormatError(

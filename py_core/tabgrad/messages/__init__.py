@@ -1,4 +1,4 @@
-"""What tabgrad and the outside say to each other: events out, control messages in. Each is declared here once.
+"""The declarations of all messages: events that tabgrad sends and control messages that it receives.
 
 The page's types (``web/src/messages.ts``) are generated from these declarations.
 """

@@ -1,4 +1,4 @@
-"""What a run can be asked for.
+"""The control messages that a run takes.
 
 The text below a field is its documentation. After a change: ``build_scripts/message_types.py``.
 """
@@ -11,40 +11,40 @@ from tabgrad.dtypes import LARGEST_FLOAT32
 from tabgrad.errors import TabgradError
 from tabgrad.messages.record import Record
 
-MOST_STEPS = 1000  # that one message has profiled
+MOST_STEPS = 1000  # that one message can profile
 
 
 class Control(Record):
     """Base of control messages."""
 
     def check(self) -> None:
-        """Raise unless the values are what they should be.
+        """Check the values.
 
         Raises:
-            TabgradError: one is not.
+            TabgradError: a value is out of range.
         """
 
 
 class PauseMessage(Control):
-    """Rest after the step under way."""
+    """Pause after the current step."""
 
     type: Literal["pause"] = "pause"
 
 
 class ResumeMessage(Control):
-    """Go on."""
+    """Resume after a pause."""
 
     type: Literal["resume"] = "resume"
 
 
 class StepMessage(Control):
-    """Make one step, then rest."""
+    """Run one step, then pause."""
 
     type: Literal["step"] = "step"
 
 
 class StopMessage(Control):
-    """End the run after the step under way."""
+    """End the run after the current step."""
 
     type: Literal["stop"] = "stop"
 
@@ -79,7 +79,7 @@ class ProfileMessage(Control):
 
 
 class PingMessage(Control):
-    """Answer with this id at once."""
+    """Answer at once, with this id."""
 
     type: Literal["ping"] = "ping"
     id: Any
@@ -94,10 +94,10 @@ CONTROLS: dict[str, type[ControlMessage]] = {
 
 
 def read_control(message: Any) -> ControlMessage:
-    """What a message asks for; what it has beside its type's fields is ignored.
+    """The control message of a dict; unknown fields are ignored.
 
     Raises:
-        TabgradError: it is of no known type, or its values are not of their type.
+        TabgradError: the message's type is unknown, or a value has the wrong type.
     """
     kind = message.get("type") if isinstance(message, dict) else None
     declared = CONTROLS.get(kind) if isinstance(kind, str) else None

@@ -1,4 +1,4 @@
-"""What tabgrad reports. Times are in ms unless a name says otherwise.
+"""The events that tabgrad sends. Times are in ms unless the name says otherwise.
 
 The text below a field is its documentation. After a change: ``build_scripts/message_types.py``.
 """
@@ -15,14 +15,14 @@ Task = Literal["classification", "regression"]
 
 
 class DeviceEvent(Record):
-    """What a run computes on."""
+    """The device that a run uses."""
 
     type: Literal["device"] = "device"
     device: str
     adapter: str
     kind: AdapterKind
     reason: str | None
-    """Why it is not WebGPU, as a clause."""
+    """The reason why it is not WebGPU, as a clause."""
 
 
 class CompilingEvent(Record):
@@ -45,7 +45,7 @@ StatusEvent = CompilingEvent | PhaseEvent
 
 
 class FitStartEvent(Record):
-    """A run begins."""
+    """A run starts."""
 
     type: Literal["fit_start"] = "fit_start"
     epochs: int
@@ -55,13 +55,13 @@ class FitStartEvent(Record):
     parameters: int
     batch_size: int
     metrics: list[str]
-    """Names of what is measured, the loss first; a script may have chosen them."""
+    """Names of the loss (first) and the metrics; a script may have chosen them."""
     lr: float
     task: Task
 
 
 class MetricPoint(Record):
-    """What one training step measured."""
+    """The loss and metrics of one training step."""
 
     inlined = "metrics"
 
@@ -69,9 +69,9 @@ class MetricPoint(Record):
     epoch: float
     loss: float
     metrics: dict[str, float]
-    """By name; in JSON they stand beside the other fields."""
+    """By name; in JSON they are fields of the event itself."""
 
-    # Written out, as an event may have a thousand of them: three times as fast.
+    # Not the general code: an event may have a thousand points, and this is three times as fast.
 
     def __init__(self, *, step: int, epoch: float, loss: float, metrics: dict[str, float]) -> None:
         self.step, self.epoch, self.loss, self.metrics = step, epoch, loss, metrics
@@ -106,14 +106,14 @@ class ValidationEvent(Record):
     epoch: float
     loss: float
     metrics: dict[str, float]
-    """By name; in JSON they stand beside the other fields."""
+    """By name; in JSON they are fields of the event itself."""
 
 
 class SampleItem(Record):
-    """A validation sample and what the model says of it."""
+    """A validation sample and the model's prediction."""
 
     pixels: list[float] | None
-    """Row by row, 0 black to 1 white; null where a sample is no image."""
+    """Row by row, 0 black to 1 white; null if the sample is not an image."""
     label: float
     prediction: float
     probability: float | None
@@ -129,7 +129,7 @@ class SamplesEvent(Record):
 
 
 class TuningMeasuring(Record):
-    """The tuner of kernels measures one, beside the training."""
+    """The tuner measures a kernel while training continues."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["measuring"] = "measuring"
@@ -140,7 +140,7 @@ class TuningMeasuring(Record):
 
 
 class TuningFound(Record):
-    """A faster variant runs from now on."""
+    """A faster variant is in use from now on."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["found"] = "found"
@@ -152,7 +152,7 @@ class TuningFound(Record):
 
 
 class TuningRejected(Record):
-    """A variant failed, or computed something else."""
+    """A variant failed, or computed wrong values."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["rejected"] = "rejected"
@@ -163,7 +163,7 @@ class TuningRejected(Record):
 
 
 class TuningSkipped(Record):
-    """A kernel, or everything, is not tuned."""
+    """A kernel, or the whole run, is not tuned."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["skipped"] = "skipped"
@@ -173,7 +173,7 @@ class TuningSkipped(Record):
 
 
 class TuningFailed(Record):
-    """Tuning has ended by an error."""
+    """An error ended tuning."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["failed"] = "failed"
@@ -181,7 +181,7 @@ class TuningFailed(Record):
 
 
 class TuningDone(Record):
-    """All is measured, or the budget is spent."""
+    """All kernels are measured, or the budget is spent."""
 
     type: Literal["tuning"] = "tuning"
     phase: Literal["done"] = "done"
@@ -194,52 +194,52 @@ TuningEvent = TuningMeasuring | TuningFound | TuningRejected | TuningSkipped | T
 
 
 class KernelTime(Record):
-    """One kernel, over all profiled steps."""
+    """One kernel's totals over all profiled steps."""
 
     label: str
     variant: str
-    """The template and its numbers; empty where nothing is rendered."""
+    """The template and its parameters; empty for a kernel without a template."""
     calls: int
     mean_us: float
     share: float
-    """Of all kernels' time, 0 to 1."""
+    """Fraction of all kernels' time, 0 to 1."""
     gflops_per_s: float | None
-    """Null where the time reads as 0."""
+    """Null if the measured time is 0."""
     gbytes_per_s: float | None
 
 
 class ProfileEvent(Record):
-    """Where the time of some steps went."""
+    """The profile of some steps: time by kernel."""
 
     type: Literal["profile"] = "profile"
     device: str
     steps: int
     gpu_ms: float | None
-    """In kernels, per step; null where the adapter keeps no time."""
+    """Time in kernels per step; null if the adapter has no timestamps."""
     wall_ms: float | None
-    """Between the starts of two steps; null of a single one."""
+    """Time between the starts of two steps; null for a single step."""
     kernels: list[KernelTime]
-    """The one with the most time first."""
+    """The slowest kernel first."""
     note: str
-    """What limits the numbers, in sentences; may be empty."""
+    """Limits of the measurement, in sentences; may be empty."""
     table: str
-    """All of this as text."""
+    """The whole profile as text."""
     trace: str
     """JSON in Chrome's trace event format."""
 
 
 class ErrorEvent(Record):
-    """The script has ended by an error."""
+    """An error ended the script."""
 
     type: Literal["error"] = "error"
     message: str
     traceback: str
     line: int | None
-    """Of the user's script, counted from 1."""
+    """Line of the user's script, counted from 1."""
 
 
 class StateEvent(Record):
-    """A run began, rests, goes on or has ended."""
+    """A run started, paused, resumed or ended."""
 
     type: Literal["state"] = "state"
     state: RunState
@@ -252,7 +252,7 @@ class PongEvent(Record):
     type: Literal["pong"] = "pong"
     id: Any
     step: int
-    """Steps begun by now; 0 without a run."""
+    """Steps started so far; 0 without a run."""
 
 
 class CollectorEvent(Record):

@@ -13,15 +13,15 @@ from tabgrad.metrics.functions import (
 )
 from tabgrad.metrics.nvml import Nvml
 from tabgrad.metrics.pick import pick_collectors
-from tabgrad.metrics.watch import Collectors
-from tabgrad.metrics.web import Web
+from tabgrad.metrics.run_collectors import RunCollectors
+from tabgrad.metrics.web_collector import Web
 
 __all__ = [
     "Basic",
     "Collector",
-    "Collectors",
     "MetricFunction",
     "Nvml",
+    "RunCollectors",
     "RunInfo",
     "Web",
     "accuracy",

@@ -1,4 +1,4 @@
-"""The layer that every platform has: times of the run's parts, throughput, memory, submits."""
+"""The collector for every platform: times of the run's parts, throughput, memory, submits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tabgrad.metrics.collector import Collector, RunInfo
 class Basic(Collector):
     """Mean milliseconds per measure kind, samples per second, device memory and submits per step.
 
-    Means and rates are over the time since the values were last asked for.
+    Means and rates cover the time since the last call of :meth:`values`.
     """
 
     name = "basic"

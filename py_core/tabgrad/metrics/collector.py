@@ -1,4 +1,4 @@
-"""What a metric collector is: a small class that watches a run and gives numbers."""
+"""The base class of collectors, which observe a run and report numbers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class RunInfo:
-    """What a collector is told when a run starts.
+    """A description of the run, passed to a collector at its start.
 
-    ``device`` is whatever the run computes on; collectors read its ``counters``, ``gpu_ms`` and
-    ``info`` and call nothing else on it.
+    Collectors may read ``counters``, ``gpu_ms`` and ``info`` of ``device``, and nothing else.
     """
 
     device: Any
@@ -19,7 +18,7 @@ class RunInfo:
 
 
 class Collector:
-    """Base of collectors. Override what you need; every method has a sensible default.
+    """Base class of collectors. Override the methods you need; each has a default.
 
     ::
 
@@ -29,30 +28,30 @@ class Collector:
             def values(self):
                 return {"percent": read_battery()}
 
-    Hand it to the trainer beside the built-in ones: ``Trainer(..., collectors=[*pick_collectors(), Battery()])``.
-    All methods are called between steps, so they must return within a millisecond or so.
+    Pass it to the trainer with the built-in ones: ``Trainer(..., collectors=[*pick_collectors(), Battery()])``.
+    All methods are called between steps, so each must return within about 1 ms.
     """
 
     name = "collector"
 
     @classmethod
     def missing(cls) -> str | None:
-        """What this platform lacks for the collector, in a sentence; ``None`` where it works."""
+        """What the collector needs and this platform lacks, in a sentence; ``None`` if it works."""
         return None
 
     def start(self, run: RunInfo) -> None:
         """A run starts."""
 
     def on_measure(self, kind: str, start_ms: float, end_ms: float) -> None:
-        """Something took from ``start_ms`` to ``end_ms`` on the clock of ``time.perf_counter``.
+        """A part of the run took from ``start_ms`` to ``end_ms``, by ``time.perf_counter``.
 
         ``kind`` is ``"compile"``, ``"step"`` (host time of one step), ``"read"`` (waiting for values) or
         ``"data"`` (preparing a batch).
         """
 
     def values(self) -> dict[str, float]:
-        """The newest numbers by name, with units as suffixes; asked a few times a second."""
+        """The newest numbers by name, with units as suffixes; called a few times a second."""
         return {}
 
     def stop(self) -> None:
-        """The run ended; release what :meth:`start` took."""
+        """The run ended; release what :meth:`start` acquired."""

@@ -1,7 +1,7 @@
-"""Quality measures, computed on the device: each gives a 0-d tensor that need not be read at once.
+"""Metrics of model quality, computed on the device: each returns a 0-d tensor.
 
-Each is a mean over samples, so a mean over equal batches is the mean over all. To add one, declare it here; trainer,
-command line and page show whatever they are given.
+Each is a mean over samples, so the mean over equal batches is the mean over all samples. To add one, declare it
+here; trainer, command line and page show every metric.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tabgrad.tensor import Tensor
 
 MetricFunction = Callable[[Tensor, Tensor], Tensor]
 FUNCTIONS: dict[str, MetricFunction] = {}
-TAKEN = ("type", "step", "epoch", "loss")  # what a report calls something else
+TAKEN = ("type", "step", "epoch", "loss")  # fields of a report that have another meaning
 
 
 def metric(name: str) -> Callable[[MetricFunction], MetricFunction]:
-    """Declares a quality measure under the name that ``Trainer(metrics=[...])`` uses."""
+    """Declare a metric under the name that ``Trainer(metrics=[...])`` uses."""
 
     def enter(function: MetricFunction) -> MetricFunction:
         FUNCTIONS[name] = function
@@ -30,7 +30,7 @@ def metric(name: str) -> Callable[[MetricFunction], MetricFunction]:
 
 @metric("accuracy")
 def accuracy(output: Tensor, target: Tensor) -> Tensor:
-    """Share of right answers, 0 to 1.
+    """Fraction of correct predictions, 0 to 1.
 
     Args:
         output: logits or probabilities ``[n, c, ...]`` with labels ``[n, ...]`` as target: the class
@@ -38,7 +38,7 @@ def accuracy(output: Tensor, target: Tensor) -> Tensor:
             above 0 counts as 1.
 
     Raises:
-        ShapeError: the shapes are neither.
+        ShapeError: other shapes.
     """
     with no_grad():
         if output.shape == target.shape and target.dtype.is_floating_point:
@@ -69,10 +69,10 @@ def mean_squared_error(output: Tensor, target: Tensor) -> Tensor:
 
 
 def metric_function(name: str) -> MetricFunction:
-    """A quality measure by the name that ``Trainer(metrics=[...])`` uses.
+    """A metric by the name that ``Trainer(metrics=[...])`` uses.
 
     Raises:
-        TabgradError: there is none of that name.
+        TabgradError: the name is unknown.
     """
     if name not in FUNCTIONS:
         raise TabgradError(f"metrics: expected one of {', '.join(FUNCTIONS)}, got {name!r}; or pass a function")
@@ -80,11 +80,11 @@ def metric_function(name: str) -> MetricFunction:
 
 
 def named_metrics(metrics: Sequence[str | MetricFunction]) -> dict[str, MetricFunction]:
-    """Quality measures by name; a function's name is its ``__name__``.
+    """Metrics by name; a function's name is its ``__name__``.
 
     Raises:
         TypeError: one is neither a name nor a function.
-        TabgradError: a name is unknown, taken by something else, or given twice.
+        TabgradError: a name is unknown, reserved, or given twice.
     """
     found: dict[str, MetricFunction] = {}
     for item in metrics:
@@ -115,11 +115,11 @@ def _name(function: Any) -> str:
 
 
 def measured(name: str, function: MetricFunction, output: Tensor, target: Tensor) -> Tensor:
-    """What a measure gives, as a 0-d float.
+    """A metric's result as a 0-d float tensor.
 
     Raises:
-        TypeError: it gives no tensor.
-        ShapeError: it gives a tensor that is not 0-d.
+        TypeError: the result is not a tensor.
+        ShapeError: the result is not 0-d.
     """
     value = function(output, target)
     if not isinstance(value, Tensor):

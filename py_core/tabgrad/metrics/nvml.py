@@ -1,4 +1,4 @@
-"""The layer of native NVIDIA machines: load, memory, power and temperature of the GPU."""
+"""The collector for NVIDIA GPUs: load, memory, power and temperature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Nvml(Collector):
     """Reads NVIDIA's management library through the optional package ``nvidia-ml-py``.
 
     Args:
-        index: which GPU; default the first whose name the run's adapter has, else the first.
+        index: of the GPU; default the first with the name of the run's adapter, else 0.
     """
 
     name = "nvml"
@@ -60,7 +60,7 @@ class Nvml(Collector):
         for name, reading in readings.items():
             try:
                 result[name] = float(reading())
-            except nvml.NVMLError_NotSupported:  # notebooks' GPUs have no power meter, for one
+            except nvml.NVMLError_NotSupported:  # for example, GPUs of notebooks have no power meter
                 continue
         return result
 

@@ -1,4 +1,4 @@
-"""Which collectors a run has: those that the platform can serve, or those asked for."""
+"""The choice of a run's collectors."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics.basic import Basic
 from tabgrad.metrics.collector import Collector
 from tabgrad.metrics.nvml import Nvml
-from tabgrad.metrics.web import Web
+from tabgrad.metrics.web_collector import Web
 
 LAYERS: tuple[type[Collector], ...] = (Basic, Web, Nvml)
 
 
 def pick_collectors(wanted: Iterable[str | Collector] | None = None) -> list[Collector]:
-    """The built-in layers that work here, or exactly those ``wanted``.
+    """The built-in collectors that work on this platform, or exactly those ``wanted``.
 
     Args:
-        wanted: names of built-in layers (``"basic"``, ``"web"``, ``"nvml"``) and collectors of your own.
+        wanted: names of built-in collectors (``"basic"``, ``"web"``, ``"nvml"``), and :class:`Collector` objects.
 
     Raises:
-        TabgradError: a name is unknown, or its layer cannot work on this platform; says what it needs.
+        TabgradError: a name is unknown, or its collector does not work on this platform.
     """
     if wanted is None:
         return [layer() for layer in LAYERS if layer.missing() is None]

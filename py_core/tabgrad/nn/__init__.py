@@ -3,7 +3,7 @@
 A file's ``__all__`` says what of it is found here.
 """
 
-from tabgrad.explained import explain_all as _explain_all
+from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import *
 from tabgrad.nn.attention import *
@@ -26,4 +26,4 @@ _CLASSES = [name for name, value in globals().items() if isinstance(value, type)
 
 __all__ = [*_CLASSES, "functional", "init", "utils"]
 
-_explain_all(globals(), [name for name in _CLASSES if name not in ("Module", "Parameter")])
+_reword_all(globals(), [name for name in _CLASSES if name not in ("Module", "Parameter")])

@@ -10,7 +10,7 @@ from tabgrad.tensor import Tensor
 
 
 class Identity(Module):
-    """The input; any arguments are ignored, so that it can stand in for another layer."""
+    """Returns the input; ignores any arguments, so that it can replace another layer."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class Identity(Module):
 
 
 class _InPlace(Module):
-    """Takes ``inplace``: whether the input itself is changed, as in PyTorch; memory is planned well either way."""
+    """Takes ``inplace``: whether to overwrite the input, as in PyTorch. It does not change the memory needed."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class ELU(Module):
 
 
 class GELU(Module):
-    """``x`` times the normal distribution function of ``x``; ``"tanh"`` is its usual approximation."""
+    """``x`` times the standard normal distribution function of ``x``; ``"tanh"`` is an approximation."""
 
     def __init__(self, approximate: Literal["none", "tanh"] = "none") -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What norms do at last: scale and shift."""
+"""The weight and bias of normalisation layers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabgrad.nn.parameter import Parameter
 
 
 class Affine(Module):
-    """A module with a weight and a bias of one shape, which begin as 1 and 0; either may be left out."""
+    """A module with a weight and a bias of the same shape, initially 1 and 0; either may be None."""
 
     weight: Parameter | None
     bias: Parameter | None

@@ -1,4 +1,4 @@
-"""Attention with several heads."""
+"""Multi-head attention."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tabgrad.tensor import Tensor
 
 
 class MultiheadAttention(Module):
-    """Attention in ``num_heads`` parts of the features at once, between linear maps.
+    """Multi-head attention: ``num_heads`` parallel attentions between linear projections.
 
     Args:
         embed_dim: features of query and output; a multiple of ``num_heads``.
-        dropout: probability with which a weight becomes 0 in training.
-        bias: ``False`` leaves the biases of all four maps out.
-        kdim, vdim: features of key and value, if not ``embed_dim``.
+        dropout: probability of setting an attention weight to 0 in training.
+        bias: ``False`` leaves out the biases of all four projections.
+        kdim, vdim: features of key and value; default ``embed_dim``.
         batch_first: whether inputs are ``[N, L, E]`` rather than ``[L, N, E]``.
 
     Parameters: ``in_proj_weight [3 embed_dim, embed_dim]`` (with ``kdim`` or ``vdim``: ``q_proj_weight``,
@@ -86,7 +86,7 @@ class MultiheadAttention(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weights by Glorot and Bengio's rule, biases 0, as PyTorch's."""
+        """Set weights to Xavier uniform values and biases to 0, as in PyTorch."""
         for weight in (self.in_proj_weight, self.q_proj_weight, self.k_proj_weight, self.v_proj_weight):
             if weight is not None:
                 init.xavier_uniform_(weight)
@@ -105,17 +105,17 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """The output, and the weights by which keys entered it. Pass ``need_weights=False`` where speed matters:
-        only then is no matrix of scores stored.
+        """The output, and the attention weights. ``need_weights=False`` is faster: the matrix of scores is not
+        stored.
 
         Args:
             query: ``[L, N, E]``, or ``[N, L, E]`` with ``batch_first``, or ``[L, E]``.
             key: as ``query``, of length S, with ``kdim`` features.
             value: as ``key``, with ``vdim`` features.
-            key_padding_mask: ``[N, S]`` (or ``[S]``); bool, True leaves the key out, or float32, added to the scores.
-            attn_mask: ``[L, S]`` or ``[N * num_heads, L, S]``; likewise.
+            key_padding_mask: ``[N, S]`` (or ``[S]``); bool (True: ignore the key) or float32, added to the scores.
+            attn_mask: ``[L, S]`` or ``[N * num_heads, L, S]``; dtypes as for ``key_padding_mask``.
             average_attn_weights: whether the weights are averaged over the heads.
-            is_causal: a promise that ``attn_mask`` is the causal mask, so that it need not be read.
+            is_causal: a hint that ``attn_mask`` is the causal mask, which is then not read.
 
         Returns:
             ``[L, N, E]`` as ``query``, and ``[N, L, S]`` (``[N, num_heads, L, S]`` if not averaged) or None.
@@ -162,7 +162,7 @@ class MultiheadAttention(Module):
         return x.shape[0 if self.batch_first else 1]
 
     def _project(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
-        """Query, key and value in ``embed_dim`` features; what has one input is one product."""
+        """Query, key and value projected to ``embed_dim`` features; those with the same input in one product."""
         weight, bias, e = self.in_proj_weight, self.in_proj_bias, self.embed_dim
         if weight is None:
             separate = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
@@ -192,7 +192,7 @@ class MultiheadAttention(Module):
     def _mask(
         self, q: tuple[int, ...], keys: int, attn_mask: Tensor | None, key_padding_mask: Tensor | None
     ) -> Tensor | None:
-        """Both masks as one that broadcasts to ``[N, heads, L, S]``: bool, True takes part, or float32."""
+        """Both masks as one that broadcasts to ``[N, heads, L, S]``: bool (True: attend) or float32."""
         n, heads, length, _ = q
         found = []
         if attn_mask is not None:
@@ -221,7 +221,7 @@ class MultiheadAttention(Module):
 
 
 def _added(mask: Tensor) -> Tensor:
-    """A mask as a term of the scores."""
+    """A mask as a float to add to the scores."""
     return where(mask, 0.0, -math.inf) if mask.dtype is dtypes.bool_ else mask
 
 

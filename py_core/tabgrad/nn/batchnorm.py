@@ -9,10 +9,10 @@ unbiased); in evaluation they are the running statistics.
 Args:
     num_features: number of channels, the second axis.
     eps: added to the variance.
-    momentum: share of the batch in the running statistics; ``None`` makes them plain averages.
-    affine: ``False`` leaves weight and bias out.
+    momentum: weight of the batch in the running statistics; ``None``: cumulative averages.
+    affine: ``False`` leaves out weight and bias.
     track_running_stats: ``False`` uses the batch's statistics in evaluation too.
-    bias: ``False`` leaves the bias out.
+    bias: ``False`` leaves out the bias.
 
 Source: Ioffe & Szegedy 2015, https://arxiv.org/abs/1502.03167
 """
@@ -32,7 +32,7 @@ from tabgrad.tensor import Tensor
 
 
 class _BatchNorm(Affine):
-    """What the layers share; the module's docstring explains it."""
+    """Base class of the layers; see :mod:`tabgrad.nn.batchnorm`."""
 
     running_mean: Tensor | None
     running_var: Tensor | None
@@ -65,14 +65,14 @@ class _BatchNorm(Affine):
         self.register_buffer("num_batches_tracked", Tensor._of(np.int32(0)) if track_running_stats else None)
 
     def reset_running_stats(self) -> None:
-        """Forget the statistics seen so far."""
+        """Reset the running statistics."""
         for buffer, value in ((self.running_mean, 0.0), (self.running_var, 1.0), (self.num_batches_tracked, 0)):
             if buffer is not None:
                 with no_grad():
                     buffer.fill_(value)
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0, no statistics."""
+        """Set weight to 1 and bias to 0, and reset the running statistics."""
         self.reset_running_stats()
         super().reset_parameters()
 

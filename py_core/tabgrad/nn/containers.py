@@ -1,4 +1,4 @@
-"""Modules that hold modules: in sequence, as a list, by name."""
+"""Modules that contain modules: ``Sequential``, ``ModuleList``, ``ModuleDict``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tabgrad.runtime.dependencies import guarded_late
 
 
 class _Numbered(Module):
-    """Children named ``"0"``, ``"1"``, ...: what :class:`Sequential` and :class:`ModuleList` share."""
+    """Children named ``"0"``, ``"1"``, ...: the base of :class:`Sequential` and :class:`ModuleList`."""
 
     _modules: dict[str, Module]  # type: ignore[assignment]  # no child of a list is None
 
@@ -69,7 +69,7 @@ class _Numbered(Module):
 
 
 class Sequential(_Numbered):
-    """Modules called one after another, each with the result of the one before.
+    """Modules that are called in order, each with the output of the previous one.
 
     Args:
         modules: the modules, or one dict from names to modules.
@@ -102,7 +102,7 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list of modules that are part of the model; what they compute is written by its user."""
+    """A list of submodules; it has no ``forward``."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -127,7 +127,7 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """Modules by name that are part of the model; what they compute is written by its user."""
+    """A dict of submodules by name; it has no ``forward``."""
 
     _modules: dict[str, Module]  # type: ignore[assignment]
 

@@ -17,7 +17,7 @@ from tabgrad.tensor import Tensor
 
 
 class Conv2d(Module):
-    """Slide ``out_channels`` filters over images.
+    """2-d convolution of images with ``out_channels`` filters.
 
     Args:
         in_channels: channels of the input.
@@ -26,9 +26,9 @@ class Conv2d(Module):
         stride: step of the filters.
         padding: zeros added on each side, or ``"valid"`` (none), or ``"same"`` (as many as keep the
             size; needs stride 1).
-        dilation: distance between the filter's taps.
-        groups: the channels are divided into this many groups, each convolved on its own.
-        bias: ``False`` leaves the bias out.
+        dilation: distance between the elements of a filter.
+        groups: number of channel groups, which are convolved separately.
+        bias: ``False`` leaves out the bias.
         padding_mode: only ``"zeros"``.
 
     Shapes: input ``[n, in_channels, h, w]``, weight ``[out_channels, in_channels / groups, kh, kw]``,
@@ -90,7 +90,7 @@ class Conv2d(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
+        """Draw new initial parameters."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             init.default_bias_(self.bias, self.weight)

@@ -14,15 +14,15 @@ from tabgrad.tensor import Tensor
 
 
 class Embedding(Module):
-    """A trained vector for each of ``num_embeddings`` numbers.
+    """A lookup table with a trained vector for each index below ``num_embeddings``.
 
     Args:
-        num_embeddings: how many vectors.
-        embedding_dim: their size.
-        padding_idx: a number whose vector starts at 0 and is never trained.
+        num_embeddings: number of vectors.
+        embedding_dim: size of a vector.
+        padding_idx: index of a vector that starts at 0 and is never trained.
 
     Shapes: input integers ``[...]``, weight ``[num_embeddings, embedding_dim]``, output
-    ``[..., embedding_dim]``. Vectors start standard normal.
+    ``[..., embedding_dim]``. Initial values are standard normal.
     """
 
     weight: Parameter
@@ -45,7 +45,7 @@ class Embedding(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the vectors anew."""
+        """Draw new initial vectors."""
         init.normal_(self.weight, zero_row=self.padding_idx)
 
     def forward(self, input: Tensor) -> Tensor:

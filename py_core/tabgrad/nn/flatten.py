@@ -1,4 +1,4 @@
-"""Joining axes."""
+"""The flatten layer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tabgrad.tensor import Tensor
 
 
 class Flatten(Module):
-    """Join the axes ``start_dim`` to ``end_dim`` into one; by default all but the batch."""
+    """Merge the axes ``start_dim`` to ``end_dim`` into one; by default all but the batch axis."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""PyTorch's ``torch.nn.functional``: the functions behind the layers, for models written without them."""
+"""PyTorch's ``torch.nn.functional``: the layers as functions."""
 
 from tabgrad import names as _names
 

@@ -10,14 +10,14 @@ from tabgrad.tensor import Tensor
 
 
 class GroupNorm(Affine):
-    """Bring groups of each sample's channels to mean 0 and variance 1, then scale and shift each channel.
+    """Normalise each sample's groups of channels to mean 0 and variance 1, then scale and shift each channel.
 
     Args:
-        num_groups: into how many groups the channels are split; must divide them.
+        num_groups: number of channel groups; must divide ``num_channels``.
         num_channels: number of channels, the second axis.
         eps: added to the (biased) variance.
-        affine: ``False`` leaves weight and bias out.
-        bias: ``False`` leaves the bias out.
+        affine: ``False`` leaves out weight and bias.
+        bias: ``False`` leaves out the bias.
 
     Raises:
         ShapeError: ``num_groups`` does not divide ``num_channels``.

@@ -1,7 +1,7 @@
 """Initial values, with PyTorch's names and distributions.
 
-Values are drawn on the host, so that every device starts from the same bits and no kernel is
-compiled to make them. ``generator`` defaults to the one that ``tabgrad.manual_seed`` seeds.
+Values are drawn on the host, so that all devices start with the same bits and no kernel is
+compiled for them. ``generator`` defaults to the one that ``tabgrad.manual_seed`` seeds.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
+from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
-from tabgrad.explained import explain_all
 from tabgrad.random import Generator
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -37,7 +37,7 @@ _GAINS = {
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which a layer's weights must grow to make up for the nonlinearity after it.
+    """The factor of a layer's weights that compensates for the nonlinearity after it.
 
     Args:
         param: the negative slope of ``leaky_relu`` (default 0.01).
@@ -81,7 +81,7 @@ def normal_(
     *,
     zero_row: int | None = None,
 ) -> Tensor:
-    """Normal; ``zero_row`` is left at 0, as an embedding's padding is."""
+    """Normal; ``zero_row`` is 0, as for an embedding's padding."""
     values = _source(generator).normal_array(tensor.shape, mean, std)
     if zero_row is not None:
         values[zero_row] = 0
@@ -96,10 +96,10 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Normal, limited to [a, b] by drawing values outside again (``a``, ``b`` are not scaled by ``std``).
+    """Normal, limited to [a, b] by drawing values outside again; ``a`` and ``b`` are not scaled by ``std``.
 
     Raises:
-        TabgradError: the limits lie so far out that fewer than one draw in a thousand is inside.
+        TabgradError: fewer than one draw in a thousand is inside the limits.
     """
     root = math.sqrt(2) * std
     inside = 0.5 * (math.erf((b - mean) / root) - math.erf((a - mean) / root))
@@ -159,7 +159,7 @@ def kaiming_uniform_(
 
     Args:
         a: negative slope of the leaky ReLU after this layer.
-        mode: keep the variance of the forward pass (``fan_in``) or of the backward pass.
+        mode: preserve the variance of the forward pass (``fan_in``) or of the backward pass (``fan_out``).
     """
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
@@ -177,7 +177,7 @@ def kaiming_normal_(
 
 
 def default_bias_(bias: Tensor, weight: Tensor) -> Tensor:
-    """What PyTorch's linear and convolution layers give their bias: uniform in ±1/√fan_in."""
+    """The initial bias of PyTorch's linear and convolution layers: uniform in ±1/√fan_in."""
     fan_in, _ = calculate_fan(weight.shape)
     bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0.0
     return uniform_(bias, -bound, bound)
@@ -199,4 +199,4 @@ def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
         return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
 
 
-explain_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])
+reword_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])

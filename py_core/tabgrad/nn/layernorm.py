@@ -12,13 +12,13 @@ from tabgrad.tensor import Tensor
 
 
 class LayerNorm(Affine):
-    """Bring each sample to mean 0 and variance 1 over its last axes, then scale and shift it.
+    """Normalise each sample to mean 0 and variance 1 over its last axes, then scale and shift it.
 
     Args:
         normalized_shape: sizes of the axes that are normalised together, the last ones.
         eps: added to the (biased) variance.
-        elementwise_affine: ``False`` leaves weight and bias out.
-        bias: ``False`` leaves the bias out.
+        elementwise_affine: ``False`` leaves out weight and bias.
+        bias: ``False`` leaves out the bias.
 
     Source: Ba, Kiros & Hinton 2016, https://arxiv.org/abs/1607.06450
     """

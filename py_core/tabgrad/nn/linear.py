@@ -20,7 +20,7 @@ class Linear(Module):
     Args:
         in_features: size of the last axis of the input.
         out_features: size of the last axis of the output.
-        bias: ``False`` leaves the bias out.
+        bias: ``False`` leaves out the bias.
 
     Shapes: input ``[..., in_features]``, weight ``[out_features, in_features]``, output
     ``[..., out_features]``. Both parameters start uniform in ±1/√in_features.
@@ -38,7 +38,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
+        """Draw new initial parameters."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             init.default_bias_(self.bias, self.weight)

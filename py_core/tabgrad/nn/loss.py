@@ -22,7 +22,7 @@ class _Loss(Module):
 
 
 class _ClassLoss(_Loss):
-    """A loss over classes, which may have weights: a buffer, as in PyTorch."""
+    """A loss over classes, with optional class weights in a buffer, as in PyTorch."""
 
     weight: Tensor | None
 
@@ -33,12 +33,12 @@ class _ClassLoss(_Loss):
 
 
 class CrossEntropyLoss(_ClassLoss):
-    """Negative log-likelihood of the right class, from logits.
+    """Negative log-likelihood of the target class, from logits.
 
     Args:
-        weight: ``[c]``, of the classes; the mean divides by the sum of the weights of all targets.
-        ignore_index: targets of this value add nothing to the loss.
-        label_smoothing: share of the target that is spread over all classes, 0 to 1.
+        weight: ``[c]``, class weights; the mean divides by the sum of all targets' weights.
+        ignore_index: targets of this value are ignored.
+        label_smoothing: fraction of the target that is spread over all classes, 0 to 1.
 
     Shapes: logits ``[n, c, ...]``, targets integers ``[n, ...]``.
     """
@@ -67,7 +67,7 @@ class CrossEntropyLoss(_ClassLoss):
 
 
 class NLLLoss(_ClassLoss):
-    """Negative log-likelihood of the right class, from log-probabilities; shapes as cross-entropy."""
+    """Negative log-likelihood of the target class, from log-probabilities; shapes as :class:`CrossEntropyLoss`."""
 
     def __init__(
         self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: Reduction = "mean"

@@ -25,7 +25,7 @@ class Parameter(Tensor):
             raise TabgradError(f"Parameter: expected requires_grad as True or False, got {requires_grad!r}")
         source = data if isinstance(data, Tensor) else Tensor._of(data)
         self._set(source._node, source._session)
-        if source is data and not source._path:  # of a part of another tensor's memory, it would be an own copy
+        if source is data and not source._path:  # a view of a part of another tensor would be copied
             self._share(source)
         if requires_grad:
             self.requires_grad_()

@@ -9,14 +9,14 @@ from tabgrad.tensor import Tensor
 
 
 class MaxPool2d(Module):
-    """The largest value of each window.
+    """The maximum of each window.
 
     Args:
         kernel_size: height and width of the windows.
         stride: distance between windows; default ``kernel_size``.
         padding: rows and columns of -inf added on each side, at most half the window.
         dilation: distance between a window's elements; only 1.
-        ceil_mode: keep windows that reach over the edge; only ``False``.
+        ceil_mode: keep windows that extend over the edge; only ``False``.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class AvgPool2d(Module):
         kernel_size: height and width of the windows.
         stride: distance between windows; default ``kernel_size``.
         padding: rows and columns of zeros added on each side, at most half the window.
-        ceil_mode: keep windows that reach over the edge; only ``False``.
+        ceil_mode: keep windows that extend over the edge; only ``False``.
         count_include_pad: whether padding counts in the mean.
     """
 
@@ -87,7 +87,7 @@ class AvgPool2d(Module):
 
 
 class AdaptiveAvgPool2d(Module):
-    """Means over equal windows, so many that the output has ``output_size``, which must divide the input's."""
+    """Means over equal windows that give ``output_size``, which must divide the input's size."""
 
     def __init__(self, output_size: Pair) -> None:
         super().__init__()

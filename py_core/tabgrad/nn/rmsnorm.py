@@ -14,12 +14,12 @@ from tabgrad.tensor import Tensor
 
 
 class RMSNorm(Module):
-    """Bring each sample to root mean square 1 over its last axes, then scale it.
+    """Normalise each sample to root mean square 1 over its last axes, then scale it.
 
     Args:
         normalized_shape: sizes of the axes that are normalised together, the last ones.
         eps: added to the mean square; by default float32's machine epsilon.
-        elementwise_affine: ``False`` leaves the weight out.
+        elementwise_affine: ``False`` leaves out the weight.
 
     Source: Zhang & Sennrich 2019, https://arxiv.org/abs/1910.07467
     """
@@ -37,7 +37,7 @@ class RMSNorm(Module):
         self.register_parameter("weight", Parameter(np.ones(shape, np.float32)) if elementwise_affine else None)
 
     def reset_parameters(self) -> None:
-        """Weight 1."""
+        """Set the weight to 1."""
         if self.weight is not None:
             init.ones_(self.weight)
 

@@ -12,7 +12,7 @@ from tabgrad.tensor import Tensor
 
 
 class Adam(Optimizer):
-    """Steps along the mean of recent gradients, divided by the root of the mean of their squares.
+    """Adam: steps along the mean of recent gradients, divided by the root of the mean of their squares.
 
     ``m = b1 m + (1 - b1) g``; ``v = b2 v + (1 - b2) g²``;
     ``p = p - lr / (1 - b1ᵗ) m / (sqrt(v) / sqrt(1 - b2ᵗ) + eps)``.
@@ -20,9 +20,9 @@ class Adam(Optimizer):
     Args:
         params: parameters, or groups of them.
         lr: learning rate.
-        betas: decay rates of the two means.
+        betas: decay rates of ``m`` and ``v``.
         eps: added to the root.
-        weight_decay: added to the gradient, times the parameter.
+        weight_decay: ``weight_decay * p`` is added to the gradient.
 
     Source: Kingma & Ba 2015, https://arxiv.org/abs/1412.6980
     """
@@ -85,7 +85,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam with weight decay applied to the parameter itself: ``p = p - lr weight_decay p`` first.
+    """Adam with decoupled weight decay: first ``p = p - lr weight_decay p``.
 
     Source: Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101
     """

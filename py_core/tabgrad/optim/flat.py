@@ -1,4 +1,4 @@
-"""Parameters side by side in one buffer, so that one kernel can update them all."""
+"""Parameters stored in one buffer, so that one kernel updates them all."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ZEROS = 2**20  # elements that are written at a time
 
 
 class FlatParameters:
-    """Some parameters moved into one buffer, and the tensor that is the whole of it.
+    """Parameters moved into one buffer, and the flat tensor of the whole buffer.
 
-    The parameters stay what they were to everybody else: tensors of their own shape, now views of the buffer.
+    For other code the parameters are unchanged: tensors of their shapes, now views of the buffer.
     """
 
     def __init__(self, parameters: list[Tensor]) -> None:
@@ -56,7 +56,7 @@ class FlatParameters:
         self.tensor = Tensor._from_node(graph.buffer(self.storage, (self.total,), float32), session)
 
     def holds(self) -> bool:
-        """Whether the parameters still lie where they were put (another optimizer may have moved them)."""
+        """Whether the parameters are still views of this buffer (another optimizer may have moved them)."""
         return all(p._node.op is not graph.BUFFER or p._node.storage is self.storage for p in self.parameters)
 
     def zeros(self, name: str) -> Tensor:
@@ -74,7 +74,7 @@ class FlatParameters:
         self.tensor._become(node, self._session)
         for p, start in zip(self.parameters, self.starts, strict=True):
             piece = slice_dims(self.tensor.detach(), {0: (start, 1, p.numel())}).reshape(p.shape)
-            p._node = piece._node  # until settle(): nobody need compute it
+            p._node = piece._node  # until settle(), so that it is not computed
             if recording is not None and p._memory is not None:
                 p._memory.set(piece._node)
             for tensor in [p] if p._memory is None else p._memory.members():
@@ -83,12 +83,12 @@ class FlatParameters:
                 recording.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
 
     def settle(self) -> None:
-        """After the write has run: the parameters are memory again."""
+        """Make the parameters memory again, after the write has run."""
         for p, start in zip(self.parameters, self.starts, strict=True):
             p._become(graph.buffer(self.storage, p.shape, float32, start), self._session)
 
     def piece(self, whole: Tensor, index: int) -> Tensor:
-        """Parameter ``index``'s part of a tensor of the same layout, in the parameter's shape."""
+        """Parameter ``index``'s slice of a tensor of the same layout, in the parameter's shape."""
         p = self.parameters[index]
         return slice_dims(whole.detach(), {0: (self.starts[index], 1, p.numel())}).reshape(p.shape)
 

@@ -1,4 +1,4 @@
-"""A parameter group in parts: parameters that have had gradients at the same steps lie in one buffer."""
+"""The parts of a parameter group: parameters with gradients at the same steps share a buffer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tabgrad.tensor import Tensor
 
 
 class Part:
-    """Some parameters, their state, and how many steps they have been part of. One kernel updates them."""
+    """Parameters, their state, and their number of steps. One kernel updates them."""
 
     def __init__(self, parameters: list[Tensor], names: tuple[str, ...]) -> None:
         self.flat = FlatParameters(parameters)
@@ -21,7 +21,7 @@ class Part:
         self.steps = 0
 
     def split(self, wanted: set[int]) -> list[Part]:
-        """Two parts with the state of this one: those whose ``id`` is wanted, and the others."""
+        """Split this part, with its state: parameters whose ``id`` is wanted, and the others."""
         made = []
         old = {id(p): n for n, p in enumerate(self.flat.parameters)}
         for is_wanted in (True, False):
@@ -35,7 +35,7 @@ class Part:
 
 
 class Parts:
-    """The parts of a group. One at first; where only some of its parameters have gradients at a step, it is split."""
+    """The parts of a group: one at first, split when only some of its parameters have gradients at a step."""
 
     def __init__(self) -> None:
         self._parts: list[Part] = []
@@ -44,11 +44,11 @@ class Parts:
         return iter(self._parts)
 
     def over(self, params: list[Tensor], names: tuple[str, ...]) -> list[Part]:
-        """The parts that are these parameters together; those without a gradient keep their values and state.
+        """The parts that hold exactly these parameters; others keep their values and state.
 
         Raises:
-            GradError: another optimizer has taken the parameters over, or a step that is being recorded would have to
-                move parameters that it has updated already.
+            GradError: another optimizer owns the parameters now, or a step that is being recorded would have to move
+                parameters that it has already updated.
         """
         if any(not part.flat.holds() for part in self._parts):
             raise GradError("optimizer: expected parameters of its own, got some that another optimizer has taken over")

@@ -1,4 +1,4 @@
-"""Schedules of the learning rate; call ``step()`` once per epoch (or per iteration, as you count)."""
+"""Schedules of the learning rate; call ``step()`` once per epoch (or per iteration)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabgrad.optim.optimizer import Optimizer, are_numbers
 
 
 class LRScheduler:
-    """Sets each group's ``lr`` to a factor of what it was at first."""
+    """Sets each group's ``lr`` to a factor times its initial value."""
 
     def __init__(self, optimizer: Optimizer) -> None:
         if not isinstance(optimizer, Optimizer):
@@ -23,16 +23,16 @@ class LRScheduler:
         self._apply()
 
     def factor(self, epoch: int) -> float:
-        """What the first learning rate is multiplied with."""
+        """The factor of the initial learning rate."""
         raise NotImplementedError(f"{type(self).__name__} does not define its factor")
 
     def step(self) -> None:
-        """Go on by one."""
+        """Advance by one epoch."""
         self.last_epoch += 1
         self._apply()
 
     def get_last_lr(self) -> list[float]:
-        """The learning rates now in force, one per group."""
+        """The current learning rates, one per group."""
         return [g["lr"] for g in self.optimizer.param_groups]
 
     def _numbers_in_python(self) -> tuple[Any, ...]:
@@ -51,7 +51,7 @@ class LRScheduler:
 
 
 class LambdaLR(LRScheduler):
-    """The factor is a function of the epoch."""
+    """Factor: a function of the epoch."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
         if not callable(lr_lambda):
@@ -65,7 +65,7 @@ class LambdaLR(LRScheduler):
 
 
 class StepLR(LRScheduler):
-    """Multiplied with ``gamma`` every ``step_size`` epochs."""
+    """Factor: multiplied by ``gamma`` every ``step_size`` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
         self.step_size = whole_number(step_size, "StepLR", "step_size", 1)
@@ -78,7 +78,7 @@ class StepLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from 1 to ``eta_min / lr`` in ``T_max`` epochs. Source: https://arxiv.org/abs/1608.03983"""
+    """Factor: half a cosine from 1 to ``eta_min / lr`` in ``T_max`` epochs. Source: https://arxiv.org/abs/1608.03983"""
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
         self.period = whole_number(T_max, "CosineAnnealingLR", "T_max", 1)

@@ -1,4 +1,4 @@
-"""The base of all optimizers: parameter groups, gradients, state, and one update kernel per group."""
+"""The base class of optimizers: parameter groups, gradients, state, and one update kernel per group."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
 
 Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
-"""Makes a 0-d tensor out of a function of (step count, parameter group), asked anew at each step."""
+"""Makes a 0-d tensor from a function of (step count, parameter group), which is called at each step."""
 
 
 class Optimizer:
     """Updates parameters from their gradients.
 
-    Subclasses state their hyperparameters in ``defaults`` and define :meth:`_update`. Numbers such as the
-    learning rate may be changed between steps in ``param_groups``; they never cause a recompilation.
+    Subclasses pass their hyperparameters as ``defaults`` and define :meth:`_update`. Numbers such as the learning rate
+    may be changed in ``param_groups`` between steps, without a recompilation.
     """
 
     state_names: tuple[str, ...] = ()  # flat state tensors: names as in PyTorch's state_dict
@@ -52,10 +52,10 @@ class Optimizer:
             self.add_param_group(group)
 
     def _check(self, group: dict[str, Any]) -> None:
-        """Raise if hyperparameters are out of their range; may bring them into one form."""
+        """Raise if hyperparameters are out of range; may normalise them."""
 
     def add_param_group(self, group: dict[str, Any]) -> None:
-        """Add parameters, with hyperparameters that differ from the defaults.
+        """Add a parameter group, with its hyperparameters that differ from the defaults.
 
         Raises:
             TabgradError: a parameter is not a leaf, is given twice, or a name is not a hyperparameter.
@@ -88,7 +88,7 @@ class Optimizer:
         self._flat.append(Parts())
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget all gradients (or make them zero)."""
+        """Set all gradients to None (or to zero)."""
         for group in self.param_groups:
             for p in group["params"]:
                 p.grad = None if set_to_none or p.grad is None else p.grad * 0.0
@@ -97,8 +97,8 @@ class Optimizer:
         """Update every parameter that has a gradient.
 
         Args:
-            closure: computes the loss anew and calls ``backward()``.
-            found_inf: 0-d; where it is nonzero, nothing is updated (as PyTorch's gradient scaler does).
+            closure: computes the loss again and calls ``backward()``.
+            found_inf: 0-d; if nonzero, nothing is updated (as with PyTorch's gradient scaler).
         """
         loss = closure() if closure is not None else None
         touched: list[Part] = []
@@ -162,25 +162,25 @@ class Optimizer:
         whole.write(_keep(found_inf, whole.tensor.detach(), value))
 
     def _number(self, group: dict[str, Any], name: str) -> Any:
-        """A hyperparameter as a number (or a pair of numbers) that each step asks anew."""
+        """A hyperparameter as a number (or a pair of numbers) that is read at each step."""
         if isinstance(self.defaults[name], tuple):  # betas
             first, second = step_scalar(lambda: group[name][0]), step_scalar(lambda: group[name][1])
             return first, second
         return step_scalar(lambda: group[name])
 
     def _flag(self, group: dict[str, Any], name: str) -> Any:
-        """A hyperparameter that changes the kernel: a compiled step is recorded anew when it changes."""
+        """A hyperparameter that changes the kernel: a compiled step is recorded again when it changes."""
         used_item(group, name)
         return group[name]
 
     def _counter(self, group: dict[str, Any], part: Part) -> Counter:
-        """A function that makes a per-step number out of the step count, which it first advances."""
+        """Advances the step count; returns a function that makes a number per step from the count."""
 
         def advance() -> int:
             part.steps += 1
             return part.steps
 
-        step_scalar(advance)  # asked first in each run: advances the count
+        step_scalar(advance)  # evaluated first in each run: advances the count
         return lambda fn: step_scalar(lambda: fn(part.steps, group))
 
     def _update(
@@ -191,15 +191,15 @@ class Optimizer:
         hyper: dict[str, Any],
         counter: Counter,
     ) -> tuple[Tensor, dict[str, Tensor]]:
-        """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)``, each step anew."""
+        """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)`` at each step."""
         raise NotImplementedError(f"{type(self).__name__} does not define its update")
 
     # State
 
     def state_dict(self) -> dict[str, Any]:
-        """Hyperparameters, and the state of each parameter by its position, as NumPy arrays.
+        """Hyperparameters, and the state of each parameter by its index, as NumPy arrays.
 
-        Reads the device; where that cannot be waited for, use ``await optimizer.state_dict_async()``.
+        Blocks to read the device; where the browser cannot block, use ``await optimizer.state_dict_async()``.
         """
         wanted = self._state_tensors()
         return self._assemble(read_now(*wanted) if wanted else [])
@@ -232,7 +232,7 @@ class Optimizer:
         """Continue from :meth:`state_dict`.
 
         Raises:
-            TabgradError: the groups, their hyperparameters or a shape differ; nothing is changed then.
+            TabgradError: the groups, their hyperparameters or a shape differ; nothing is changed.
         """
         loaded = checked_state(self.param_groups, self.defaults, self.state_names, saved)
         for hyper, _ in loaded:
@@ -250,7 +250,7 @@ class Optimizer:
 
 
 def are_numbers(*values: Any, minimum: float = 0) -> bool:
-    """Whether all are finite numbers that are not below ``minimum``."""
+    """Whether all are finite numbers of at least ``minimum``."""
     return all(isinstance(v, int | float | np.integer | np.floating) and minimum <= v < math.inf for v in values)
 
 

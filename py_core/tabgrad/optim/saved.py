@@ -1,4 +1,4 @@
-"""Look through an optimizer's saved state before anything is changed."""
+"""Checks of an optimizer's saved state, before anything is changed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Found = tuple[dict[str, Any], list[tuple[Tensor, dict[str, Any]]]]
 def checked_state(
     groups: Sequence[dict[str, Any]], defaults: Mapping[str, Any], names: Sequence[str], saved: Any
 ) -> list[Found]:
-    """For each parameter group its hyperparameters, and its parameters with their state.
+    """The hyperparameters of each parameter group, and its parameters with their state.
 
     Args:
-        groups, defaults, names: of the optimizer: its parameter groups, hyperparameters and kinds of state.
+        groups, defaults, names: the optimizer's parameter groups, default hyperparameters and state names.
 
     Raises:
-        TabgradError: it is no state of an optimizer of this kind over parameters of these shapes.
+        TabgradError: not a state of an optimizer of this class over parameters of these shapes.
     """
     if not isinstance(saved, Mapping) or not {"state", "param_groups"} <= set(saved):
         got = f"one with {sorted(map(str, saved))}" if isinstance(saved, Mapping) else type(saved).__name__

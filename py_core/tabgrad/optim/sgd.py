@@ -22,7 +22,7 @@ class SGD(Optimizer):
         params: parameters, or groups of them.
         lr: learning rate.
         momentum, dampening, nesterov, maximize: as PyTorch's.
-        weight_decay: added to the gradient, times the parameter.
+        weight_decay: ``weight_decay * p`` is added to the gradient.
 
     Source: Sutskever et al. 2013, http://proceedings.mlr.press/v28/sutskever13.html
     """

@@ -1,4 +1,4 @@
-"""Where a step's time goes, kernel by kernel: ``with tabgrad.profile() as prof: ...``, then ``prof.table()``."""
+"""Profiles: the time of steps by kernel. ``with tabgrad.profile() as prof: ...``, then ``prof.table()``."""
 
 from tabgrad.profiler.averages import KernelAverage
 from tabgrad.profiler.profile import Profile, ProfiledRun, Span, profile

@@ -1,4 +1,4 @@
-"""Times of equal kernels taken together."""
+"""Total and mean times of equal kernels."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class KernelAverage:
     """All runs of one kernel.
 
     Attributes:
-        label, variant: what it computes, and its template with the numbers.
-        calls: runs.
-        total_ms: GPU time of all of them; ``share``: of all kernels' time.
-        flops, bytes_moved: of one run, as the compiler counts them.
+        label, variant: what it computes, and its template with parameters.
+        calls: number of runs.
+        total_ms: GPU time of all runs; ``share``: its fraction of all kernels' time.
+        flops, bytes_moved: per run, as counted by the compiler.
     """
 
     label: str
@@ -38,17 +38,17 @@ class KernelAverage:
 
     @property
     def gflops_per_s(self) -> float | None:
-        """Operations reached; None where the time reads as 0."""
+        """Operations per second; None if the measured time is 0."""
         return self.flops * self.calls / self.total_ms / 1e6 if self.total_ms else None
 
     @property
     def gbytes_per_s(self) -> float | None:
-        """Bytes moved per second; None where the time reads as 0."""
+        """Bytes moved per second; None if the measured time is 0."""
         return self.bytes_moved * self.calls / self.total_ms / 1e6 if self.total_ms else None
 
 
 def key_averages(runs: Sequence[ProfiledRun]) -> list[KernelAverage]:
-    """Averages by label and variant, the most total time first."""
+    """Averages by label and variant, the largest total time first."""
     totals: dict[tuple[str, str, int, int], tuple[int, int]] = {}
     for run in runs:
         for n, begin_ns, end_ns in run.intervals:

@@ -1,4 +1,4 @@
-"""Taking a profile: while one is taken, steps run through it instead of straight on the device."""
+"""``tabgrad.profile``: while a profile is active, it runs the steps on the device and times them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from tabgrad.program import Program
     from tabgrad.runtime.observers import Launch
 
-EAGER = "eager"  # the name of what runs outside of compiled steps
+EAGER = "eager"  # the name of programs outside of compiled steps
 
 
 @dataclass
 class ProfiledRun:
-    """One run of a program; times in seconds are of the clock ``time.perf_counter``.
+    """One run of a program; times are in seconds of ``time.perf_counter``.
 
     Attributes:
         name: of the compiled step, or ``eager``.
         start_s, end_s: while the host queued it.
         replaced: dispatches that launched another kernel than the program's.
-        intervals: when each dispatch ran, on the device's clock; empty where the adapter keeps no time.
+        intervals: start and end of each dispatch, on the device's clock; empty if the adapter has no timestamps.
     """
 
     name: str
@@ -45,13 +45,13 @@ class ProfiledRun:
     intervals: list[Interval] = field(default_factory=list)
 
     def kernel(self, index: int) -> KernelSource:
-        """What a dispatch launched."""
+        """The kernel that a dispatch launched."""
         return self.replaced.get(index) or source_of(self.program, self.program.dispatches[index])
 
 
 @dataclass(frozen=True)
 class Span:
-    """What the host did: ``record``, ``compile``, ``replay``, ``submit`` (part of a replay), or wait for a ``read``."""
+    """Host work: ``record``, ``compile``, ``replay``, ``submit`` (part of a replay), or waiting for a ``read``."""
 
     what: str
     start_s: float
@@ -59,12 +59,12 @@ class Span:
 
 
 class Profile:
-    """The profile of some steps; see :func:`profile`. Every step runs once, as it would without.
+    """The profile of some steps; see :func:`profile`. Every step runs once, as without a profile.
 
     Attributes:
-        runs: what has been profiled, in order; their intervals are there after :meth:`read`.
-        spans: what the host did meanwhile.
-        keeps_time: whether the adapter times kernels; if not, there are times of whole steps only.
+        runs: the profiled runs in order; their intervals are set by :meth:`read`.
+        spans: the host's work at that time.
+        keeps_time: whether the adapter times kernels; if not, only whole steps have times.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class Profile:
 
     @property
     def device(self) -> Device:
-        """What is profiled."""
+        """The profiled device."""
         return self._session.device
 
-    # Taking it
+    # Recording
 
     def start(self) -> Self:
         """Profile what runs from now on.
@@ -106,7 +106,7 @@ class Profile:
         return self
 
     def stop(self) -> None:
-        """What runs from now on is not profiled, and costs nothing."""
+        """Stop profiling; later runs have no overhead."""
         if self._session.profiler is self:
             self._session.profiler = None
 
@@ -149,11 +149,11 @@ class Profile:
             self._complete()
 
     def span(self, what: str, start_s: float) -> None:
-        """Note what the host did; as :meth:`tabgrad.runtime.observers.Profiler.span`."""
+        """Record host work; as :meth:`tabgrad.runtime.observers.Profiler.span`."""
         self.spans.append(Span(what, start_s, time.perf_counter()))
 
     def _alike(self, run: ProfiledRun) -> int:
-        """How many steps like this one have been profiled; what no step is (initial values) counts for nothing."""
+        """The number of profiled runs of this step; programs that are not steps (initial values) do not count."""
         if run.name != EAGER:
             return sum(other.name == run.name for other in self.runs)
         trains = any(b.role == "state" for b in run.program.buffers)
@@ -165,7 +165,7 @@ class Profile:
             return
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # a plain script: whoever ends the profile calls finish()
+        except RuntimeError:  # no event loop: the caller must call finish()
             return
         self._task = loop.create_task(self._tell())
 
@@ -176,17 +176,17 @@ class Profile:
             on_ready(self)
 
     async def finish(self) -> None:
-        """End it if it has not ended, and wait until all is read and ``on_ready`` was called."""
+        """End the profile if needed, and wait until it is read and ``on_ready`` was called."""
         self.stop()
         if self._task is None:
             self._task = asyncio.ensure_future(self._tell())
         await self._task
 
-    # Reading it
+    # Reading
 
     async def read(self) -> Self:
-        """Fetch the GPU's times, without blocking the event loop; needed before the rest only where
-        ``tensor.item()`` does not work either.
+        """Read the GPU's times without blocking the event loop. Needed before the methods below only where
+        ``tensor.item()`` cannot block either.
         """
         waiting, self._waiting = self._waiting, []
         if waiting:
@@ -213,18 +213,18 @@ class Profile:
             self.device.free(stamps.buffer)
         timeline.measure(self)
 
-    # Looking at it
+    # Results
 
     def key_averages(self) -> list[averages.KernelAverage]:
-        """One entry for each kernel, the one with the most time first."""
+        """One entry per kernel, the largest total time first."""
         self._read_now()
         return averages.key_averages(self.runs)
 
     def table(self, row_limit: int | None = None) -> str:
-        """The averages as text, and under them what to know of the numbers.
+        """The averages as text, followed by notes on their accuracy.
 
         Args:
-            row_limit: show the kernels with the most time only.
+            row_limit: show only so many kernels, those with the largest total time.
         """
         self._read_now()
         return str(table.sheet(self, row_limit))
@@ -243,11 +243,11 @@ class Profile:
 def profile(*, steps: int | None = None, skip: int = 0) -> Profile:
     """Profile the steps inside a ``with`` (or ``async with``) block, kernel by kernel.
 
-    Each is a real step with the same results; it is a little slower, as each kernel becomes a pass of its own.
+    Profiled steps have the same results; they are a little slower, because each kernel needs its own pass.
 
     Args:
-        steps: end after so many runs of a compiled step; default: at the end of the block.
-        skip: leave out the first runs of each program, in which drivers warm up.
+        steps: end after this many runs of a compiled step; default: at the end of the block.
+        skip: do not profile this many first runs of each program, in which drivers warm up.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""A profile of a whole script's first steps, and a profile as an event for the page and the terminal."""
+"""Profiling a script's first steps, and a profile as an event for the page and the terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tabgrad.profiler.table import gpu_ms, remarks, sheet, wall_ms
 from tabgrad.profiler.trace import chrome_trace, to_json
 
 DEFAULT_STEPS = 16
-SKIPPED = 2  # runs in which drivers compile and memory is touched for the first time
+SKIPPED = 2  # runs in which drivers compile and memory is first used
 
 
 async def profiled(work: Awaitable[Any], emit: Callable[[ProfileEvent], None], steps: int = DEFAULT_STEPS) -> None:
-    """Do the work with its first steps profiled; ``emit`` gets the report as soon as there is one, or at the end."""
+    """Run the work and profile its first steps; ``emit`` gets the report when it is ready, at the latest at the end."""
     taken = Profile(steps=steps, skip=SKIPPED, on_ready=lambda p: emit(report(p))).start()
     try:
         await work

@@ -1,4 +1,4 @@
-"""A profile as a table, and what to know of its numbers."""
+"""A profile as a table, with notes on its accuracy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def sheet(profile: Profile, row_limit: int | None = None) -> Sheet:
 
 
 def summary(profile: Profile) -> str:
-    """Which steps ran how often, and how long they took."""
+    """The number of runs of each step, and their time."""
     if not profile.runs:
         return "profile: no step ran"
     parts = []
@@ -58,7 +58,7 @@ def summary(profile: Profile) -> str:
 
 
 def gpu_ms(runs: list[ProfiledRun]) -> float | None:
-    """Mean time in kernels of a run; None where none was measured."""
+    """Mean time in kernels per run; None if none was measured."""
     timed = [run for run in runs if run.intervals]
     if not timed:
         return None
@@ -66,14 +66,14 @@ def gpu_ms(runs: list[ProfiledRun]) -> float | None:
 
 
 def wall_ms(runs: list[ProfiledRun]) -> float | None:
-    """Mean time from the start of a run to the start of the next one of the same name; None of a single run."""
+    """Mean time between the starts of runs of the same name; None for a single run."""
     if len(runs) < 2:
         return None
     return (runs[-1].start_s - runs[0].start_s) * 1000 / (len(runs) - 1)
 
 
 def remarks(profile: Profile) -> list[str]:
-    """What limits the numbers, in sentences."""
+    """Limits of the measurement, in sentences."""
     if not profile.keeps_time:
         name = profile.device.info.name
         return [f"{name} keeps no GPU time (the feature timestamp-query is missing): whole steps only."]
@@ -89,7 +89,7 @@ def remarks(profile: Profile) -> list[str]:
 
 
 def resolution_ns(profile: Profile) -> int | None:
-    """To what the browser rounds the GPU's times; None where they are fine."""
+    """The step to which the browser rounds the GPU's times; None if it does not."""
     times = {t for run in profile.runs for _, begin, end in run.intervals for t in (begin, end)}
     if len(times) < 2:
         return _STEPS_OF_TIME[0] if times and all(t % _STEPS_OF_TIME[0] == 0 for t in times) else None

@@ -1,4 +1,4 @@
-"""Kernels on the browser's Performance timeline, where its tools show them beside everything else."""
+"""Kernels on the browser's Performance timeline, for the developer tools."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from tabgrad.profiler.profile import Profile
 
 _PREFIX = "tabgrad:kernel "
-_MOST = 2000  # the timeline keeps entries for ever
+_MOST = 2000  # the timeline keeps all entries
 
 
 def measure(profile: Profile) -> None:
-    """Put the newest kernels of a profile on the timeline as measures ``tabgrad:kernel LABEL``, in place of those of
-    an earlier one; the detail holds operations, bytes and rates. Nothing happens outside of JavaScript.
+    """Replace the measures ``tabgrad:kernel LABEL`` on the timeline with the newest kernels of a profile; the detail
+    holds operations, bytes and rates. Does nothing without JavaScript.
     """
     if "pyodide" not in sys.modules:
         return
@@ -27,9 +27,9 @@ def measure(profile: Profile) -> None:
     for name in {entry.name for entry in performance.getEntriesByType("measure")}:
         if name.startswith(_PREFIX):
             performance.clearMeasures(name)
-    # Python's clock and the timeline's start at different moments
+    # Python's clock and the timeline's have different origins
     ahead_ms = performance.now() - time.perf_counter() * 1000
-    track = {"dataType": "track-entry", "track": "kernels", "trackGroup": "tabgrad"}  # for Chrome's tools
+    track = {"dataType": "track-entry", "track": "kernels", "trackGroup": "tabgrad"}  # for Chrome's developer tools
     for s in slices(profile)[-_MOST:]:
         name = _PREFIX + s.label
         options: dict[str, Any] = {

@@ -14,7 +14,7 @@ from tabgrad.inspection import variant_of
 if TYPE_CHECKING:
     from tabgrad.profiler.profile import Profile
 
-_HOST, _GPU = 1, 2  # "processes"; each has a track of its own
+_HOST, _GPU = 1, 2  # "processes", one track each
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Slice:
 def slices(profile: Profile) -> list[Slice]:
     """Kernels in order, none overlapping another.
 
-    The device's clock is its own. It is set so that no kernel begins before the host queued its step, and as early
-    as that allows.
+    The offset of the device's clock is unknown. The smallest one is used with which no kernel starts before the host
+    queued its step.
     """
     timed = [run for run in profile.runs if run.intervals]
     ahead = max((round(run.start_s * 1e9) - run.intervals[0].begin_ns for run in timed), default=0)
@@ -70,7 +70,7 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
         _named("thread_name", _GPU, "kernels"),
     ]
     for n, (what, start, end) in enumerate(sorted(spans, key=lambda s: (s[1], -s[2]))):
-        if what == "read":  # waiting overlaps other work
+        if what == "read":  # waiting overlaps with other work
             shared = {"name": what, "cat": "host", "id": n, "pid": _HOST, "tid": 1}
             events += [{**shared, "ph": "b", "ts": _us(start - zero)}, {**shared, "ph": "e", "ts": _us(end - zero)}]
         else:
@@ -81,7 +81,7 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
 
 
 def to_json(trace: dict[str, Any]) -> str:
-    """The trace as a file's text."""
+    """The trace as JSON text."""
     return json.dumps(trace, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -36,7 +36,7 @@ from tabgrad.runtime.recordings import WARN_FROM, Recordings
 from tabgrad.runtime.replay import Replay
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 
 def _name(fn: Callable[..., Any]) -> str:
@@ -233,7 +233,7 @@ class CompiledStep:
         recorded = self.record(*args, **kwargs)
         if recorded.cached is None:
             await recorded.ready(on_progress)
-        if recorded.session.own(Tuners).settings.tuning.mode == "before":
+        if recorded.session.own(TunerRegistry).settings.tuning.mode == "before":
             await recorded.tune()
         return recorded
 

@@ -38,7 +38,7 @@ class Profiler(Protocol):
 
 
 class Observer:
-    """Looks at programs before they run, as :mod:`tabgrad.command_line.explain` does.
+    """Looks at programs before they run, as :mod:`tabgrad.command_line.script_graphs` does.
 
     What it does not override is of no interest to it.
     """

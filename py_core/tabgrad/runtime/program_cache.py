@@ -12,7 +12,7 @@ from tabgrad.compiler.work import Works
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
 from tabgrad.graph.linearize import Linear
 from tabgrad.session import Session
-from tabgrad.tuner import Tuner, Tuners
+from tabgrad.tuner import Tuner, TunerRegistry
 
 MOST_PROGRAMS = 256  # kept per device; compiled steps keep theirs themselves
 MOST_BINDINGS = 64  # sets of buffers that a program stays bound to
@@ -119,7 +119,7 @@ class ProgramCache:
         if session.observer is not None:
             session.observer.graph(linear)
         start = time.perf_counter()
-        tuner = session.own(Tuners).of(device)
+        tuner = session.own(TunerRegistry).of(device)
         with tuner.turns.held():
             compiled = compile_graph(linear, self.target(device), tuner.choice, works)
         if session.observer is not None:

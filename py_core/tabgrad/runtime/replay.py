@@ -21,7 +21,7 @@ from tabgrad.runtime.program_cache import MOST_BINDINGS, CachedProgram, ProgramC
 from tabgrad.scalars import ScalarsLayout
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
 
@@ -97,7 +97,7 @@ class Replay:
         """Measure the program's kernels now, within the budget; nothing runs meanwhile."""
         assert self.cached is not None
         self.cached.tune()
-        await self.session.own(Tuners).of(self.session.device).finish()
+        await self.session.own(TunerRegistry).of(self.session.device).finish()
 
     def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
         """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time.

@@ -1,4 +1,4 @@
-"""Training: the trainer, the scheduler it runs on, the events it sends and the controls it obeys."""
+"""Training: the trainer, its scheduler, its events and its control messages."""
 
 from tabgrad.train import control, events
 from tabgrad.train.trainer import Trainer

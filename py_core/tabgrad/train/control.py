@@ -1,6 +1,6 @@
-"""What the world asks of a run: messages that wait here until the training loop takes them between steps.
+"""The inbox of control messages, from which the training loop takes them between steps.
 
-They come as dicts, such as ``{"type": "set_lr", "lr": 0.1}``; :mod:`tabgrad.messages` declares them.
+Messages are dicts, such as ``{"type": "set_lr", "lr": 0.1}``; :mod:`tabgrad.messages` declares them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tabgrad.train.events import Events
 
 
 class Inbox:
-    """A session's messages, for the run under way."""
+    """A session's control messages for the current run."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -24,10 +24,10 @@ class Inbox:
         self._listening = False
 
     def deliver(self, message: dict[str, Any]) -> None:
-        """Give a message to the run under way; a ping is answered even when there is none.
+        """Give a message to the current run; a ping is answered even without a run.
 
         Raises:
-            TabgradError: the message is of no known type, or its values are not of their type; no run feels it.
+            TabgradError: the message's type is unknown, or a value has the wrong type; the run is not affected.
         """
         request = read_control(message)
         if not self._listening:
@@ -39,13 +39,13 @@ class Inbox:
             self._arrived.set()
 
     def listen(self, on: bool) -> None:
-        """A run begins (or stops) to take messages; what came before is not for it."""
+        """A run begins (or stops) to take messages; earlier ones are dropped."""
         self._listening, self._arrived = on, asyncio.Event() if on else None
         self._messages.clear()
 
     @property
     def listening(self) -> bool:
-        """Whether a run is under way."""
+        """Whether there is a current run."""
         return self._listening
 
     @property
@@ -58,7 +58,7 @@ class Inbox:
         return self._messages.popleft() if self._messages else None
 
     async def wait(self) -> None:
-        """Return when a message has arrived; nothing is polled."""
+        """Wait for a message, without polling."""
         assert self._arrived is not None, "only a listening run waits"
         if not self._messages:
             self._arrived.clear()
@@ -71,7 +71,7 @@ def deliver(message: dict[str, Any]) -> None:
 
 
 def listening() -> bool:
-    """Whether a run of the current session is under way."""
+    """Whether the current session has a run."""
     return current().own(Inbox).listening
 
 

@@ -1,4 +1,4 @@
-"""Find the first tensor that is not finite, by running a step's forward and backward pass again, piece by piece."""
+"""Find the first tensor that is not finite, by running a step's forward and backward pass again in parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tabgrad.tensor import Tensor
 async def first_not_finite(
     model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: Sequence[np.ndarray]
 ) -> str | None:
-    """The first value in order of computation that holds a NaN or an infinity, in words; None if all are finite."""
+    """The first computed value with a NaN or an infinity, in words; None if all are finite."""
     x, y = (Tensor._of(a) for a in batch)
     named: list[tuple[str, Tensor]] = [("the input batch", x)]
     if y.dtype.is_floating_point:
@@ -48,7 +48,7 @@ async def first_not_finite(
 async def strange_labels(
     model: Module, loss_fn: Callable[[Tensor, Tensor], Tensor], batch: Sequence[np.ndarray]
 ) -> str | None:
-    """What is wrong with the labels of a batch for a loss over classes, in words; None if nothing is."""
+    """The defect of a batch's labels for a loss over classes, in words; None if they are valid."""
     x, y = batch
     name = getattr(loss_fn, "__name__", "")
     over_classes = isinstance(loss_fn, CrossEntropyLoss | NLLLoss) or name in ("cross_entropy", "nll_loss")
@@ -72,7 +72,7 @@ async def strange_labels(
 
 
 def _watch_outputs(model: Module, found: list[tuple[str, Tensor]]) -> Callable[[], None]:
-    """Note the output of every submodule call; returns what undoes it."""
+    """Record the output of every submodule call; returns a function that stops it."""
     watched: list[Module] = []
 
     def watch(name: str, module: Module) -> None:

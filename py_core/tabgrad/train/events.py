@@ -1,4 +1,4 @@
-"""Where events go: as plain dicts to one sink, which the page, Node or the command line sets.
+"""The sink of events, which the page, Node or the command line sets; events are dicts.
 
 :mod:`tabgrad.messages` declares them.
 """
@@ -10,26 +10,26 @@ from typing import Any
 
 from tabgrad.messages import TabgradEvent
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 Sink = Callable[[dict[str, Any]], None]
 
 
 class Events:
-    """Where a session's events go. What tuning tells goes there, too."""
+    """A session's sink of events, including the tuner's."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._sink: Sink | None = None
 
     def set_sink(self, sink: Sink | None) -> Sink | None:
-        """Send every event to ``sink`` from now on, where ``None`` drops them; returns the sink before."""
+        """Send every event to ``sink``; ``None`` drops them. Returns the previous sink."""
         before, self._sink = self._sink, sink
-        self._session.own(Tuners).listener = None if sink is None else self._show
+        self._session.own(TunerRegistry).listener = None if sink is None else self._show
         return before
 
     def emit(self, event: TabgradEvent | dict[str, Any]) -> None:
-        """Hand an event on; a dict has a ``type`` and values that JSON can carry."""
+        """Send an event: a dict with a ``type`` and JSON values."""
         if self._sink is not None:
             self._sink(event if isinstance(event, dict) else event.to_json())
 
@@ -39,15 +39,15 @@ class Events:
 
 
 def set_sink(sink: Sink | None) -> Sink | None:
-    """Send every event of the current session to ``sink`` from now on, where ``None`` drops them.
+    """Send every event of the current session to ``sink``; ``None`` drops them.
 
-    Returns the sink before, so that one may pass events on to it.
+    Returns the previous sink, so that the new one can forward events to it.
     """
     return current().own(Events).set_sink(sink)
 
 
 def emit(event: TabgradEvent | dict[str, Any]) -> None:
-    """Hand an event of the current session on, as :meth:`Events.emit`."""
+    """Send an event of the current session, as :meth:`Events.emit`."""
     current().own(Events).emit(event)
 
 

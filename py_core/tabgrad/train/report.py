@@ -1,4 +1,4 @@
-"""Report a run: read its log at a bounded rate, check it, and emit what the page and the terminal show."""
+"""Reports of a run: read its log at a bounded rate, check it, and emit events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from tabgrad.errors import NotFiniteError
 from tabgrad.messages import CollectorEvent, MetricPoint, MetricsEvent
-from tabgrad.metrics import Collectors
+from tabgrad.metrics import RunCollectors
 from tabgrad.runtime.reads import read
 from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.events import Events
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Reporter:
-    """Turns the device's log of losses into points, rates and an estimate of the time left.
+    """Makes reports from the device's log: losses and metrics, rates, and the estimated time left.
 
     Args:
-        steps: whose log is read; steps that ran before are not this run's.
-        device: whose GPU time is reported.
-        events: where reports go.
-        collectors: what else watches the run.
+        steps: the run's compiled steps, with the log.
+        device: its GPU time is reported.
+        events: the sink of reports.
+        collectors: of the run.
         batch_size: samples per step.
         steps_per_epoch, epochs: the run's length.
-        lr: gives the learning rate in force.
+        lr: returns the current learning rate.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Reporter:
         steps: Steps,
         device: Device,
         events: Events,
-        collectors: Collectors,
+        collectors: RunCollectors,
         *,
         batch_size: int,
         steps_per_epoch: int,
@@ -51,9 +51,9 @@ class Reporter:
         self._events = events
         self._batch_size, self._steps_per_epoch = batch_size, steps_per_epoch
         self._total_steps = epochs * steps_per_epoch
-        self._before = steps.step  # steps of earlier runs
+        self._before = steps.step  # number of steps of earlier runs
         self._reported = steps.step
-        self._recent: deque[Sequence[np.ndarray]] = deque()  # batches of steps not yet known to be finite
+        self._recent: deque[Sequence[np.ndarray]] = deque()  # batches of steps whose loss was not read yet
         self._last = time.perf_counter()
         self._idle_s = 0.0  # time paused or validating since the last report
         self.history: list[dict[str, float]] = []
@@ -71,24 +71,24 @@ class Reporter:
 
     @property
     def must_catch_up(self) -> bool:
-        """Whether the log would overwrite a step that has not been read."""
+        """Whether the next step would overwrite an unread row of the log."""
         return self._steps.step - self._reported >= LOG_ROWS - 1
 
     def submitted(self, batch: Sequence[np.ndarray], start_s: float) -> None:
-        """A step was submitted, on this batch, in the time since ``start_s``."""
+        """A step on this batch was submitted; its host work began at ``start_s``."""
         self._recent.append(batch)
         self.host_ms = self.measure("step", start_s)
 
     def restart_clock(self) -> None:
-        """Steps begin now: what came before is not their time."""
+        """Start the clock: earlier time is not step time."""
         self._last, self._idle_s = time.perf_counter(), 0.0
 
     def idle_since(self, start_s: float) -> None:
-        """Leave the time since then out of the step time that is reported next."""
+        """Exclude the time since then from the next reported step time."""
         self._idle_s += time.perf_counter() - max(start_s, self._last)
 
     async def report(self) -> None:
-        """Read the log and emit the points since the last time.
+        """Read the log and emit the points since the last report.
 
         Raises:
             NotFiniteError: a loss is NaN or infinite.
@@ -131,7 +131,7 @@ class Reporter:
         self._events.emit(event)
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:
-        # updates stopped with the step that broke, so its parameters are still there to look at
+        # updates stopped at that step, so its parameters are unchanged
         labels = await strange_labels(self._steps.model, self._steps.loss_fn, batch)
         if labels is not None:
             raise NotFiniteError(f"fit: the loss is {loss} at step {number}; {labels}")
@@ -148,7 +148,7 @@ class Reporter:
                 self._events.emit(CollectorEvent(name=name, values=values))
 
     def measure(self, kind: str, start_s: float) -> float:
-        """Tell the collectors that something took from ``start_s`` until now; returns how long, in ms."""
+        """Report to the collectors a part of the run since ``start_s``; returns its duration in ms."""
         end_s = time.perf_counter()
         self._collectors.on_measure(kind, start_s * 1000, end_s * 1000)
         return (end_s - start_s) * 1000

@@ -1,4 +1,4 @@
-"""One run of training: epochs of steps on the event loop, obeying messages between any two of them."""
+"""One run of training: epochs of steps on the event loop, with control messages handled between steps."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from tabgrad.messages import (
     StopMessage,
     ValidationEvent,
 )
-from tabgrad.metrics import Collector, Collectors, RunInfo
+from tabgrad.metrics import Collector, RunCollectors, RunInfo
 from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
 from tabgrad.train.control import Inbox
 from tabgrad.train.events import Events
 from tabgrad.train.report import Reporter
 from tabgrad.train.run_programs import RunPrograms
-from tabgrad.train.samples import sample_event, sample_inputs
+from tabgrad.train.sample_predictions import sample_event, sample_inputs
 from tabgrad.train.scheduler import Scheduler
 from tabgrad.train.step_profiles import StepProfiles
 from tabgrad.train.steps import Steps
 from tabgrad.train.trainer_inputs import check_loader
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
 
 
 class Stopped(Exception):
-    """The run was asked to end."""
+    """A control message ended the run."""
 
 
 class Run:
@@ -72,12 +72,12 @@ class Run:
                     "fit: expected a validation loader with at least one batch, got one without; pass None to leave "
                     "validation out"
                 )
-        self.steps, self.collectors = steps, Collectors(collectors)
+        self.steps, self.collectors = steps, RunCollectors(collectors)
         self.train, self.validation, self.epochs = train, validation, epochs
         session = self.session = steps.session
         self.events, self.inbox = session.own(Events), session.own(Inbox)
         self.device = session.device
-        self.tuner = session.own(Tuners).of(self.device)
+        self.tuner = session.own(TunerRegistry).of(self.device)
         self.scheduler = Scheduler(self.device, background=self.tuner.turns)
         self.reporter = Reporter(
             steps,
@@ -94,11 +94,11 @@ class Run:
         self.validations: list[dict[str, float]] = []
         self.epoch = 0
         self.paused = False
-        self.single_steps = 0  # that may still run while paused
+        self.single_steps = 0  # number that may still run while paused
         self._compile_start = 0.0
 
     async def run(self) -> None:
-        """Train until the end, or until stop is asked for.
+        """Train until the end, or until a stop message.
 
         Raises:
             NotFiniteError: the loss became NaN or infinite.
@@ -144,7 +144,7 @@ class Run:
                 self._state(state)
 
     async def _abandon(self) -> None:
-        """End all work that is still under way."""
+        """End all work that is still running."""
         self.profiles.cancel()
         try:
             await self.tuner.stop()
@@ -205,9 +205,9 @@ class Run:
             await self._validate(self.validation)
 
     async def _validate(self, loader: DataLoader) -> None:
-        await self._catch_up()  # or the steps in flight would seem to take no time
+        await self._catch_up()  # otherwise the time of steps in flight would not be counted
         start = time.perf_counter()
-        stepping = self.paused  # the single step that ended the epoch shows its validation, too
+        stepping = self.paused  # a single step that ended the epoch includes the validation
         await self._all_programs()
         self.steps.model.eval()
         for n, batch in enumerate(loader.numpy_batches()):
@@ -245,11 +245,11 @@ class Run:
         """Take all waiting messages; while paused, wait for the next one.
 
         Args:
-            idle: the time is counted as idle already.
+            idle: the caller already counts the time as idle.
             hold: wait while paused.
 
         Raises:
-            Stopped: stop was asked for.
+            Stopped: a stop message arrived.
         """
         while True:
             self._take_all()
@@ -263,14 +263,14 @@ class Run:
                 self.reporter.idle_since(start)
 
     async def _wait_for_message(self) -> None:
-        self.tuner.turns.hurry(True)  # nobody trains meanwhile
+        self.tuner.turns.hurry(True)  # no training during a pause
         try:
             await self.inbox.wait()
         finally:
             self.tuner.turns.hurry(False)
 
     async def _obeying(self, work: Coroutine[Any, Any, None]) -> None:
-        """Wait for work that is no step, taking messages meanwhile."""
+        """Wait for work other than a step, and handle messages meanwhile."""
         task = asyncio.ensure_future(work)
         try:
             while not task.done():

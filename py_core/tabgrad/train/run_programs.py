@@ -11,9 +11,9 @@ import numpy as np
 from tabgrad.data import DataLoader
 from tabgrad.runtime.capture import RecordedStep
 from tabgrad.tensor import Tensor
-from tabgrad.train.samples import sample_inputs
+from tabgrad.train.sample_predictions import sample_inputs
 from tabgrad.train.steps import Steps, distinct_batches
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Progress
@@ -58,7 +58,7 @@ class RunPrograms:
         await recorded.ready(lambda done, _: on_progress(done, total))
         on_progress(total, total)
         self._on_compiled()
-        if self._session.own(Tuners).settings.tuning.mode == "before":
+        if self._session.own(TunerRegistry).settings.tuning.mode == "before":
             await recorded.tune()
         self._rest = asyncio.ensure_future(self._compile_rest())
 

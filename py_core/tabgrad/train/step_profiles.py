@@ -1,4 +1,4 @@
-"""Profiles of a run's next training steps, taken when the world asks for one."""
+"""Profiles of a run's next training steps, on request of a control message."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 class StepProfiles:
-    """At most one at a time; while there is none, steps know nothing of it."""
+    """At most one profile at a time; without one, steps have no overhead."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._current: Profile | None = None
 
     def take(self, steps: int | None = None) -> None:
-        """Profile the next training steps, then emit the report; a request while one is under way is dropped."""
-        from tabgrad.profiler import DEFAULT_STEPS, Profile  # late: few runs need it, and a page shall start soon
+        """Profile the next training steps, then emit the report; a request during a profile is dropped."""
+        from tabgrad.profiler import DEFAULT_STEPS, Profile  # here: a page starts faster without it
 
         count = DEFAULT_STEPS if steps is None else steps
         if self._session.profiler is None:
@@ -32,12 +32,12 @@ class StepProfiles:
         self._session.own(Events).emit(report(profile))
 
     async def finish(self) -> None:
-        """The run ends: report what there is of a profile under way."""
+        """The run ends: report the part of the profile that was taken."""
         current, self._current = self._current, None
         if current is not None:
             await current.finish()
 
     def cancel(self) -> None:
-        """Abandon a profile under way, after an error."""
+        """Drop the current profile, after an error."""
         if self._current is not None:
             self._current.stop()

@@ -1,7 +1,7 @@
 """The compiled steps of a run: training, validation and sample predictions.
 
 Nothing is returned to the host. A training step writes its loss and metrics into a row of a log on the
-device; a validation step adds to sums there. Both are read when the scheduler finds time.
+device; a validation step adds to sums there. A job of the scheduler reads both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tabgrad.runtime.dependencies import used, used_item
 from tabgrad.runtime.reads import read
 from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
-from tabgrad.train.trainer_inputs import pair
+from tabgrad.train.trainer_inputs import input_and_target
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 
@@ -41,7 +41,7 @@ class Steps:
         columns = len(self.names)
         with self.session:
             self.log = Tensor._of(np.zeros((LOG_ROWS, columns), np.float32))
-            self.broken = Tensor._of(np.zeros((), np.float32))  # 1 once a loss was not finite: updates stop there
+            self.broken = Tensor._of(np.zeros((), np.float32))  # 1 after a loss that is not finite, which stops updates
             self.sums = Tensor._of(np.zeros(columns + 1, np.float32))  # of validation: values times samples, samples
         for tensor, purpose in ((self.log, "log of losses"), (self.broken, "flag"), (self.sums, "sums")):
             storage = tensor._node.storage
@@ -100,7 +100,7 @@ class Steps:
             return ops.softmax(output, 1) if self.is_classification and output.ndim == 2 else output * 1.0
 
     def mend(self) -> None:
-        """Let updates happen again, after a loss that was not finite stopped them."""
+        """Enable updates again after a loss that was not finite."""
         self.broken.zero_()
 
     def run_train(self, x: np.ndarray, y: np.ndarray) -> None:
@@ -109,7 +109,7 @@ class Steps:
         self.step += 1
 
     def run_validate(self, x: np.ndarray, y: np.ndarray, *, first: bool) -> None:
-        """Queue one validation step; the first one of a pass starts the sums anew."""
+        """Queue one validation step; the first one of a pass resets the sums."""
         self._first_of_validation = first
         self.validate(Tensor._of(x), Tensor._of(y))
 
@@ -120,12 +120,12 @@ class Steps:
 
 
 def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
-    """Zero-filled stand-ins of every batch shape that a loader will give, found without drawing an order."""
+    """A zero-filled batch of each shape that a loader gives, found without drawing an order."""
     n = len(loader.sampler) if hasattr(loader.sampler, "__len__") else len(loader.dataset)
     probe = (
         loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
     )
-    pair(probe, "fit")
+    input_and_target(probe, "fit")
     sizes = {min(loader.batch_size, n)} if n else set()
     if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
         sizes.add(n % loader.batch_size)

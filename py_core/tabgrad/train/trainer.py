@@ -1,4 +1,4 @@
-"""The trainer: what a script holds. A run's epochs, reports and programs are in files of their own."""
+"""The trainer, which a script uses. Each call of ``fit`` makes a :class:`tabgrad.train.run.Run`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
 from tabgrad.train.run import Run
 from tabgrad.train.steps import Loss, Steps
-from tabgrad.train.trainer_inputs import check_loader, check_parts, pair
+from tabgrad.train.trainer_inputs import check_loader, check_parts, input_and_target
 
 
 class Trainer:
@@ -22,9 +22,9 @@ class Trainer:
         model: the module to train.
         loss_fn: ``loss_fn(output, target)`` gives the 0-d mean loss of a batch.
         optimizer: over the model's parameters.
-        metrics: quality measures beside the loss: names (``"accuracy"``, ``"mae"``, ``"mse"``), or functions of
-            (output, target) that give a 0-d tensor, a mean over samples; a function's name is its ``__name__``.
-        collectors: what watches the run; by default what this platform offers.
+        metrics: in addition to the loss: names (``"accuracy"``, ``"mae"``, ``"mse"``), or functions of
+            (output, target) that return a 0-d tensor, a mean over samples; a function's name is its ``__name__``.
+        collectors: of times, memory and load; default those that work on this platform.
 
     Each step is recorded once per batch shape and replayed. Progress goes out as events
     (:mod:`tabgrad.train.events`); pause, resume, step, stop and the learning rate come in as messages
@@ -80,7 +80,7 @@ class Trainer:
 
         Raises:
             NotFiniteError: the loss became NaN or infinite; names the step and the first such tensor.
-            TabgradError: there is nothing to train or validate on, batches are no pairs, or another run is under way.
+            TabgradError: there is nothing to train or validate on, batches are not pairs, or another run is active.
         """
         run = Run(self.steps, self.collectors, train, validation, epochs)
         try:
@@ -104,7 +104,7 @@ class Trainer:
         try:
             with self.steps.session as session:
                 for batch in loader.numpy_batches():
-                    self.steps.run_validate(*pair(batch, "evaluate"), first=batches == 0)
+                    self.steps.run_validate(*input_and_target(batch, "evaluate"), first=batches == 0)
                     batches += 1
                     await session.device.breathe()
                 if not batches:

@@ -1,4 +1,4 @@
-"""What a trainer is given, looked at before anything is recorded."""
+"""Checks of a trainer's arguments and batches, before anything is recorded."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _REGRESSION = (F.mse_loss, F.l1_loss, F.smooth_l1_loss)
 
 
 def check_parts(model: Any, loss_fn: Any, optimizer: Any, metrics: Any) -> dict[str, MetricFunction]:
-    """Raise unless these make a trainer; returns the metrics by name.
+    """Check a trainer's arguments; returns the metrics by name.
 
     Raises:
-        TypeError: one is not what it should be.
+        TypeError: an argument has the wrong type.
         TabgradError: the metrics do not fit the loss, or each other.
     """
     if not isinstance(model, Module):
@@ -49,7 +49,7 @@ def _kind(value: Any) -> str:
 
 
 def check_loader(loader: Any, caller: str) -> None:
-    """Raise unless batches can be drawn from it."""
+    """Raise if the loader cannot give batches."""
     if not isinstance(loader, DataLoader):
         raise TypeError(
             f"{caller}: expected a DataLoader, got {_kind(loader)}; "
@@ -57,11 +57,11 @@ def check_loader(loader: Any, caller: str) -> None:
         )
 
 
-def pair(batch: Sequence[Any], caller: str) -> Sequence[Any]:
+def input_and_target(batch: Sequence[Any], caller: str) -> Sequence[Any]:
     """A batch of inputs and targets.
 
     Raises:
-        TabgradError: it has another number of fields.
+        TabgradError: the batch has another number of fields.
     """
     if not isinstance(batch, tuple | list) or len(batch) != 2:
         got = f"{len(batch)} fields" if isinstance(batch, tuple | list) else _kind(batch)
@@ -72,4 +72,4 @@ def pair(batch: Sequence[Any], caller: str) -> Sequence[Any]:
     return batch
 
 
-__all__ = ["check_loader", "check_parts", "pair"]
+__all__ = ["check_loader", "check_parts", "input_and_target"]

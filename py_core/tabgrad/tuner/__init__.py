@@ -1,7 +1,7 @@
-"""Which variant is fastest: the space is the families', the measuring is here, in the background, with a cache."""
+"""Kernel tuning: measure the families' variants in the background, and keep the fastest in a cache."""
 
+from tabgrad.tuner.registry import TunerRegistry, current_tuner, tuning
 from tabgrad.tuner.settings import Tuning, parse
 from tabgrad.tuner.tuner import Tuner
-from tabgrad.tuner.tuners import Tuners, current_tuner, tuning
 
-__all__ = ["Tuner", "Tuners", "Tuning", "current_tuner", "parse", "tuning"]
+__all__ = ["Tuner", "TunerRegistry", "Tuning", "current_tuner", "parse", "tuning"]

@@ -1,4 +1,4 @@
-"""Winners in the user's hands: show, export, import and forget them."""
+"""Commands for winners: show, export, import and delete them."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from pathlib import Path
 
 from tabgrad.session import current
 from tabgrad.tuner import winners
+from tabgrad.tuner.registry import TunerRegistry
 from tabgrad.tuner.store import Store, text_of
-from tabgrad.tuner.tuners import Tuners
 from tabgrad.tuner.winners import Winner
 
 
 def export_text() -> str:
-    """All that is held, of every adapter, as the text of one JSON file."""
+    """All stored winners, of every adapter, as the text of one JSON file."""
     return winners.to_text(_store().read())
 
 
 def import_text(text: str, what: str = "import") -> int:
-    """Hold an exported file's winners, too; returns how many it has.
+    """Add an exported file's winners to the store; returns their number.
 
     Raises:
-        FileFormatError: it is no such file; ``what`` names it.
+        FileFormatError: not such a file; ``what`` names it in the message.
     """
     document = winners.parse(text, what)
     _store().add(document)
-    current().own(Tuners).forget_winners()
+    current().own(TunerRegistry).forget_winners()
     return sum(len(entry["winners"]) for entry in document["adapters"].values())
 
 
@@ -40,15 +40,15 @@ def import_file(path: Path) -> int:
 
 
 def clear() -> int:
-    """Forget all winners; returns how many there were."""
+    """Delete all winners; returns their number."""
     count = len(list(held()))
     _store().write(winners.empty())
-    current().own(Tuners).forget_winners()
+    current().own(TunerRegistry).forget_winners()
     return count
 
 
 def held() -> Iterator[tuple[str, bool, Winner]]:
-    """``(adapter, whether it was measured on these kernels, winner)`` of all that is held."""
+    """``(adapter, whether it was measured with these kernels, winner)`` of all stored winners."""
     for entry in _store().read()["adapters"].values():
         current = entry.get("kernels") == winners.kernels_hash()
         for found in entry["winners"].values():
@@ -56,4 +56,4 @@ def held() -> Iterator[tuple[str, bool, Winner]]:
 
 
 def _store() -> Store:
-    return current().own(Tuners).store
+    return current().own(TunerRegistry).store

@@ -1,4 +1,4 @@
-"""Measure one kernel: its variants are run side by side on the same operands, checked, and timed in turn."""
+"""Measure one kernel: its variants run on the same operands, are checked, and are timed alternately."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tabgrad.compiler.work import Work
 from tabgrad.devices.kernel_trials import Bench, CompiledKernel, KernelSource
 from tabgrad.dtypes import BY_NAME
 from tabgrad.errors import DeviceError, DeviceLostError
-from tabgrad.tuner.check import difference, terms
-from tabgrad.tuner.samples import Data, operands, scalars
+from tabgrad.tuner.comparison import difference, terms
+from tabgrad.tuner.operands import Data, operands, scalars
 from tabgrad.tuner.turns import Turns
 
 if TYPE_CHECKING:
@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Compiling = asyncio.Future[CompiledKernel]
 
-LIMIT_S = 10.0  # for one answer of the device; what takes longer is given up
-AHEAD = 4  # candidates that compile at once
+LIMIT_S = 10.0  # for one answer of the device; then the candidate is dropped
+AHEAD = 4  # candidates that compile in parallel
 MOST_BYTES = 512 << 20  # of a kernel's operands
-WINDOW, WINDOWS = 256 << 10, 16  # bytes compared at a time, and how many times per output
-SAMPLE_MS = 4.0  # of GPU time: 60 of Chrome's steps of 65,536 ns
+WINDOW, WINDOWS = 256 << 10, 16  # bytes per comparison, and comparisons per output
+SAMPLE_MS = 4.0  # of GPU time: 60 times Chrome's timestamp resolution of 65,536 ns
 WALL_SAMPLE_MS = 8.0
-READABLE_MS = 0.5  # below this a quantised time says little
+READABLE_MS = 0.5  # a shorter quantised time is not reliable
 MOST_REPEATS = 1024
 ROUNDS = 5
 FINALISTS = 6
-MARGIN = 0.97  # of the incumbent's time that a winner may take
-HOPELESS = 2.0  # times the incumbent's at the first look: dropped
-WARM_MS = 60.0  # of work, after which a GPU's clock has risen while training keeps it busy too,
-COLD_MS = 500.0  # and where nothing else does
-FILL_S = 0.002  # uploading, per slice
+MARGIN = 0.97  # fraction of the incumbent's time that a winner may take
+HOPELESS = 2.0  # a candidate slower than this multiple of the incumbent's time is dropped
+WARM_MS = 60.0  # of work after which a GPU's clock has risen, if training keeps it busy too,
+COLD_MS = 500.0  # and if nothing else does
+FILL_S = 0.002  # for uploads, per slice
 
 
 class Skipped(Exception):
-    """The kernel cannot be measured here; says why."""
+    """The kernel cannot be measured; the message is the reason."""
 
 
 class BudgetSpent(Exception):
-    """The time that the user granted is over."""
+    """The user's time budget is spent."""
 
 
 @dataclass
 class Candidate:
-    """A variant in the running."""
+    """A variant that is being measured."""
 
     variant: Variant
     kernel: CompiledKernel
@@ -77,12 +77,12 @@ Reject = Callable[[Variant, str], None]
 
 
 class Measurement:
-    """One kernel's trial.
+    """The measurement of one kernel.
 
     Args:
-        kernel: as the program has it; variants differ in source and launch size.
-        num_scalars: of the program.
-        reject: told of every variant that failed or was wrong, and why.
+        kernel: the program's kernel; variants differ in source and launch size.
+        num_scalars: number of the program's scalars.
+        reject: called for every variant that failed or was wrong, with the reason.
     """
 
     def __init__(
@@ -103,8 +103,8 @@ class Measurement:
 
         Raises:
             Skipped: the kernel cannot be measured.
-            BudgetSpent: before a result was there.
-            DeviceLostError: the GPU is gone.
+            BudgetSpent: before there is a result.
+            DeviceLostError: the GPU was lost.
         """
         narrow = {o.dtype for o in self._operands if BY_NAME[o.dtype].is_narrow}
         if narrow:
@@ -147,7 +147,7 @@ class Measurement:
         return await self._final(bench, incumbent, sorted(promising, key=lambda c: c.ms)[:FINALISTS])
 
     async def _warm(self, bench: Bench, incumbent: Candidate) -> float:
-        """Work until the GPU's clock has risen, for compiling leaves it idle; ms per launch by then."""
+        """Run the kernel until the GPU's clock has risen after idling in compilation; returns ms per launch."""
         done = 0.0
         while True:
             ms = await self._time(bench, incumbent.kernel, incumbent.repeats)
@@ -156,17 +156,17 @@ class Measurement:
                 return ms / incumbent.repeats
 
     async def _glance(self, bench: Bench, candidate: Candidate, incumbent_ms: float) -> None:
-        """Take a candidate's time once; it is infinite if that is hopeless."""
+        """Time a candidate once; infinite if it is much slower than the incumbent."""
         try:
             candidate.ms = await self._calibrate(bench, candidate, incumbent_ms)
         except (DeviceLostError, Skipped):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
+        except Exception as error:  # noqa: BLE001 - a candidate's error must not end a run
             candidate.ms = math.inf
             self._reject(candidate.variant, reason(error))
 
     async def _final(self, bench: Bench, incumbent: Candidate, others: list[Candidate]) -> Outcome:
-        """Interleaved samples, so that whatever else the machine does meets all alike; medians decide."""
+        """Choose by the medians of interleaved samples, so that other load affects all candidates equally."""
         finalists = [incumbent, *others] if others else []
         for _ in range(ROUNDS):
             for candidate in list(finalists):
@@ -189,7 +189,7 @@ class Measurement:
         return Outcome(best, incumbent.ms, best.ms)
 
     async def _admitted(self, bench: Bench, others: list[Variant], expected: list[np.ndarray]) -> list[Candidate]:
-        """Those that may compete; while one is checked, the next ones compile."""
+        """The candidates that compile and are correct; the next ones compile while one is checked."""
         waiting, begun, running = deque(others), deque[tuple[Variant, Compiling]](), []
         most = AHEAD if self._turns.hurried or not self._software else 1
         while waiting or begun:
@@ -201,7 +201,7 @@ class Measurement:
                     begun.append((variant, await self._begin(variant)))
                 except (DeviceLostError, Skipped):
                     raise
-                except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
+                except Exception as error:  # noqa: BLE001 - a candidate's error must not end a run
                     self._reject(variant, reason(error))
             if begun:
                 if self._turns.settings.is_spent:
@@ -213,7 +213,7 @@ class Measurement:
     async def _admit(
         self, bench: Bench, variant: Variant, compiling: Compiling, expected: list[np.ndarray]
     ) -> Candidate | None:
-        """A candidate that compiles and computes the right values; others are told of."""
+        """The candidate if it compiles and computes the right values; others are reported."""
         try:
             candidate = Candidate(variant, await self._compiled(compiling))
             wrong = self._compare(expected, await self._values(bench, candidate))
@@ -222,7 +222,7 @@ class Measurement:
                 return None
         except (DeviceLostError, Skipped):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever a candidate does, it never ends a run
+        except Exception as error:  # noqa: BLE001 - a candidate's error must not end a run
             self._reject(variant, reason(error))
             return None
         return candidate
@@ -230,7 +230,7 @@ class Measurement:
     # Compiling
 
     async def _begin(self, variant: Variant) -> Compiling:
-        """Render, and let the device compile; what nobody waits for any more is dropped once it is there."""
+        """Render and start to compile; if the measurement is cancelled, the compiled kernel is dropped."""
         async with self._turns.turn():
             rendered = self._work.render(variant)
         kernel = KernelSource(
@@ -245,19 +245,19 @@ class Measurement:
         return compiling
 
     async def _compiled(self, compiling: Compiling) -> CompiledKernel:
-        """The kernel; ``LIMIT_S`` counts from here, for drivers may compile one after the other."""
+        """The kernel; ``LIMIT_S`` counts from here, because drivers may compile one kernel at a time."""
         async with self._turns.turn() as turn:
             start = time.perf_counter()
             compiled = await limited(compiling)
             elapsed = time.perf_counter() - start
-            if not self._software:  # the driver compiles beside the GPU's work
+            if not self._software:  # the driver compiles while the GPU works
                 turn.pace_s, turn.spent_s = min(elapsed, 0.005), elapsed
         return compiled
 
     # Values
 
     async def _expected(self, bench: Bench, incumbent: Candidate) -> list[np.ndarray]:
-        """The incumbent's output. Where most of it is NaN, operands are made positive instead."""
+        """The incumbent's output. If most of it is NaN, positive operands are used instead."""
         self._data = Data(self._work)
         values = await self._values(bench, incumbent)
         floats = [v for v in values if v.dtype == np.float32]
@@ -265,11 +265,11 @@ class Measurement:
             self._data = Data(self._work, positive=True)
             values = await self._values(bench, incumbent)
             if not any(np.isfinite(v).any() for v in values if v.dtype == np.float32):
-                raise Skipped("its values are not finite on any operands that were tried, so they prove nothing")
+                raise Skipped("its values are not finite on any operands, so variants cannot be compared")
         return values
 
     async def _values(self, bench: Bench, candidate: Candidate) -> list[np.ndarray]:
-        """What a variant stores, from operands as they were at the start."""
+        """A variant's output for the original operands."""
         await self._fill(bench)
         async with self._turns.turn() as turn:
             ms = await limited(bench.run(candidate.kernel, 1))
@@ -293,20 +293,20 @@ class Measurement:
         return None
 
     async def _fill(self, bench: Bench) -> None:
-        """Write all operands, stored ones included: what a variant forgets to write shows."""
+        """Write all operands, including outputs, so that missing writes of a variant are detected."""
         waiting = [(n, at, part) for n, o in enumerate(self._operands) for at, part in self._data.chunks(o)]
         if self._num_scalars is not None:
             bench.write_scalars(scalars(self._work, self._num_scalars))
         while waiting:
             async with self._turns.turn() as turn:
-                bench.write(*waiting.pop())  # one, however late the slice began
+                bench.write(*waiting.pop())  # at least one per slice, even after a late start
                 while waiting and time.perf_counter() - turn.start < FILL_S:
                     bench.write(*waiting.pop())
 
     # Times
 
     async def _calibrate(self, bench: Bench, candidate: Candidate, incumbent_ms: float) -> float:
-        """Find how many launches make a readable sample; ms per launch, infinite if it is hopeless."""
+        """Find the number of launches in a readable sample; returns ms per launch, infinite if much slower."""
         target = WALL_SAMPLE_MS if bench.uses_wall_clock else SAMPLE_MS
         while True:
             n = candidate.repeats
@@ -326,11 +326,11 @@ class Measurement:
                 turn.pace_s = ms / 1000
                 if not bench.uses_wall_clock or self._device.counters.submits == before:
                     return ms
-        raise Skipped("the adapter keeps no time, and training left no quiet moment to measure in")
+        raise Skipped("the adapter has no timestamps, and training left no idle time for measuring")
 
 
 def _heed(compiling: Compiling) -> None:
-    """Take note of an error, which nobody waits for once a measurement has ended."""
+    """Retrieve the exception so that asyncio does not warn after a measurement has ended."""
     if not compiling.cancelled():
         compiling.exception()
 
@@ -345,10 +345,10 @@ def reason(error: BaseException) -> str:
 
 
 async def limited(work: Awaitable[T]) -> T:
-    """Wait for the device, but not for ever.
+    """Wait for the device, with a time limit.
 
     Raises:
-        TimeoutError: it has not answered within ``LIMIT_S``.
+        TimeoutError: no answer within ``LIMIT_S``.
     """
     # not wait_for: until Python 3.12 it may swallow a cancellation that comes with the answer
     async with asyncio.timeout(LIMIT_S):
@@ -356,7 +356,7 @@ async def limited(work: Awaitable[T]) -> T:
 
 
 def _windows(size_bytes: int) -> list[tuple[int, int]]:
-    """Ranges of an output that are compared: all of it, or the first, the last and some between."""
+    """The ranges of an output that are compared: all, or the first, the last and some in between."""
     if size_bytes <= WINDOW * WINDOWS:
         return [(0, size_bytes)]
     step = (size_bytes - WINDOW) // (WINDOWS - 1)

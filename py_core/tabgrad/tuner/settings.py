@@ -1,4 +1,4 @@
-"""Whether and when kernels are tuned: one setting for a session."""
+"""A session's setting for tuning: mode and budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_BUDGET_S = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Tuning:
-    """When kernels are measured, and for how many seconds of measuring and compiling at most."""
+    """The mode, and the budget for measuring and compiling, in seconds."""
 
     mode: str = "background"
     budget_s: float = DEFAULT_BUDGET_S
@@ -28,7 +28,7 @@ class Tuning:
 
 
 class Settings:
-    """The setting in force, and what is left of its budget."""
+    """The current setting, and the rest of its budget."""
 
     def __init__(self) -> None:
         self._chosen: Tuning | None = None
@@ -36,18 +36,18 @@ class Settings:
 
     @property
     def tuning(self) -> Tuning:
-        """The one that was chosen last, or what the environment says.
+        """The setting that was chosen last, or that of the environment variable.
 
         Raises:
-            TabgradError: what the environment says is no setting.
+            TabgradError: the environment variable is not a setting.
         """
         return self._chosen or _from_environment()
 
     def choose(self, mode: str | None, budget_s: float | None) -> None:
-        """Another one from now on, with the whole budget; None leaves a part as it is.
+        """Change the setting and start a new budget; None leaves a part unchanged.
 
         Raises:
-            TabgradError: an unknown mode, or a budget that is no number of seconds.
+            TabgradError: an unknown mode, or a budget that is not a number of seconds.
         """
         now = self.tuning
         self._chosen = Tuning(mode=mode or now.mode, budget_s=now.budget_s if budget_s is None else budget_s)
@@ -55,21 +55,21 @@ class Settings:
 
     @property
     def is_off(self) -> bool:
-        """Whether nothing is measured, nor used that was measured before."""
+        """Whether tuning is off: no measuring, and no use of earlier winners."""
         return self.tuning.mode == "off"
 
     @property
     def spent_s(self) -> float:
-        """What has been taken from the budget."""
+        """Seconds taken from the budget."""
         return self._spent_s
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing is left of the budget."""
+        """Whether the budget is spent."""
         return self._spent_s >= self.tuning.budget_s
 
     def spend(self, seconds: float) -> None:
-        """Take from the budget."""
+        """Take seconds from the budget."""
         self._spent_s += seconds
 
 
@@ -77,7 +77,7 @@ def parse(text: str, caller: str) -> Tuning:
     """``MODE`` or ``MODE:SECONDS`` as a setting.
 
     Raises:
-        TabgradError: it is neither.
+        TabgradError: the text is neither.
     """
     mode, _, seconds = text.strip().partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Where winners outlive the process: a file, or whatever the page provides."""
+"""Stores of winners: a file, or memory that the page saves."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from tabgrad.errors import FileFormatError
 from tabgrad.tuner import winners
 from tabgrad.tuner.winners import Document
 
-_REINSTALL = "install tabgrad anew"
+_REINSTALL = "reinstall tabgrad"
 _CLEAR = "`tabgrad tune clear` begins a new one"
 _log = logging.getLogger("tabgrad.tuning")
 
 
 class Store(ABC):
-    """Holds one document of winners."""
+    """Stores one document of winners."""
 
     @abstractmethod
     def read(self) -> Document:
-        """All that is held; a damaged store warns and counts as empty."""
+        """The stored document; a damaged store warns and counts as empty."""
 
     @abstractmethod
     def write(self, document: Document) -> None:
-        """Hold this, in place of what was there."""
+        """Store this document in place of the old one."""
 
     def add(self, document: Document) -> None:
-        """Hold this, too."""
+        """Add the winners of this document."""
         self.write(winners.without_outdated(winners.merged(self.read(), document)))
 
 
 class FileStore(Store):
-    """A JSON file, replaced as a whole. Processes that write at once keep what the last of them knew.
+    """A JSON file that is replaced atomically. Of processes that write at once, the last one wins.
 
-    A file that holds something else is moved aside by the next write. Where nothing can be written, winners are kept
-    in memory. Either is told of once.
+    The next write renames a file that is not a document of winners. If the file cannot be written, winners are kept
+    in memory. Each is reported once.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +57,7 @@ class FileStore(Store):
         except (OSError, FileFormatError) as error:
             if not self._is_damaged:
                 remedy = "" if isinstance(error, FileFormatError) else f"; {_CLEAR}"
-                _log.warning("kernels are measured anew, as the file of winners cannot be read: %s%s", error, remedy)
+                _log.warning("kernels are measured again, as the file of winners cannot be read: %s%s", error, remedy)
             self._is_damaged = True
             return winners.empty()
 
@@ -69,7 +69,7 @@ class FileStore(Store):
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             text = winners.to_text(document)
-            write_atomically(text.encode(), self.path, caller="tuning", durable=False)  # a lost cache is measured anew
+            write_atomically(text.encode(), self.path, caller="tuning", durable=False)  # a lost cache is measured again
         except OSError as error:
             self._kept = document
             _log.warning(
@@ -80,7 +80,7 @@ class FileStore(Store):
             )
 
     def _move_aside(self) -> None:
-        """Let what is no file of winners make way; a folder cannot be replaced by a file."""
+        """Rename what is not a file of winners; a folder cannot be replaced by a file."""
         if not self._is_damaged:
             return
         self._is_damaged = False
@@ -89,7 +89,7 @@ class FileStore(Store):
 
 
 class MemoryStore(Store):
-    """For as long as the process lives; a page gives and takes it as text."""
+    """Stores winners in memory; a page loads and saves them as text."""
 
     def __init__(self) -> None:
         self.document = winners.empty()
@@ -101,12 +101,12 @@ class MemoryStore(Store):
         self.document = document
 
 
-def text_of(path: Path, remedy: str = "export it anew") -> str:
+def text_of(path: Path, remedy: str = "export it again") -> str:
     """The text of a file of winners.
 
     Raises:
-        OSError: there is none, or it cannot be read.
-        FileFormatError: it is no file, too long, or no text.
+        OSError: the file does not exist or cannot be read.
+        FileFormatError: not a regular file, too long, or not text.
     """
     with open(path, "rb", opener=_open_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -124,7 +124,7 @@ def text_of(path: Path, remedy: str = "export it anew") -> str:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # or a pipe would be waited for
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # otherwise opening a pipe blocks
 
 
 def cache_file() -> Path:
@@ -145,13 +145,13 @@ def _home() -> Path:
         home = Path.home()
     except RuntimeError:  # the system does not know the user, and HOME is not set
         raise FileNotFoundError("this user has no home folder") from None
-    if not home.is_dir():  # a folder is not made for somebody who has none
+    if not home.is_dir():  # a missing home folder is not created
         raise FileNotFoundError(f"the home folder {home} does not exist")
     return home
 
 
 def shipped_winners() -> Document:
-    """What comes with the package; a damaged file warns and counts as empty."""
+    """The winners in the package; a damaged file warns and counts as empty."""
     try:
         return winners.parse(text_of(winners.DEFAULTS, _REINSTALL), str(winners.DEFAULTS), _REINSTALL)
     except (OSError, FileFormatError) as error:
@@ -160,7 +160,7 @@ def shipped_winners() -> Document:
 
 
 def default_store() -> Store:
-    """The user's cache file, or this process's memory where there can be none."""
+    """The user's cache file, or memory if there cannot be one."""
     try:
         return FileStore(cache_file())
     except OSError as error:

@@ -1,17 +1,17 @@
-"""Which kernels are to be measured, and in which order: the heaviest of the program that came first."""
+"""The queue of kernels to measure: the first program's first, and of these the most expensive."""
 
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.kernel_trials import KernelSource, source_of
 from tabgrad.program import Dispatch
-from tabgrad.tuner.check import terms
+from tabgrad.tuner.comparison import terms
 
-_FLOPS, _BYTES = 10e12, 500e9  # per second, of some GPU: only their ratio matters
+_FLOPS, _BYTES = 10e12, 500e9  # per second, of a typical GPU; only the ratio matters
 
 
 @dataclass(frozen=True)
@@ -24,23 +24,22 @@ class Site:
 
     @property
     def dispatch(self) -> Dispatch | None:
-        """The dispatch, or None if its program is gone."""
+        """The dispatch, or None if its program was released."""
         executable = self.executable()
         return None if executable is None else executable.program.dispatches[self.index]
 
 
 @dataclass
 class Subject:
-    """A kernel that is to be measured, wherever it is used."""
+    """A kernel to measure."""
 
     key: str
     work: Work
     kernel: KernelSource
     num_scalars: int
     name: str
-    order: int  # of the program that it was first seen in
+    order: int  # of the first program that uses it
     seconds: float = 0.0  # estimated, per run of the program
-    executables: set[int] = field(default_factory=set)
 
 
 def subject(key: str, order: int, executable: Executable, index: int, work: Work) -> Subject:
@@ -53,10 +52,10 @@ def subject(key: str, order: int, executable: Executable, index: int, work: Work
 
 
 def seconds(dispatch: Dispatch) -> float:
-    """A rough estimate of what a dispatch costs."""
+    """A rough estimate of a dispatch's time, in seconds."""
     return dispatch.flops / _FLOPS + dispatch.bytes_moved / _BYTES
 
 
 def heaviest(subjects: list[Subject]) -> Subject:
-    """The next one to measure."""
+    """The next kernel to measure."""
     return min(subjects, key=lambda s: (s.order, -s.seconds))

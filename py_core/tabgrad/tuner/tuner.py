@@ -1,4 +1,4 @@
-"""The tuner of one device: takes in programs that run, finds faster variants of their kernels, and swaps them in."""
+"""The tuner of one device: finds faster variants of running programs' kernels, and swaps them in."""
 
 from __future__ import annotations
 
@@ -25,38 +25,38 @@ from tabgrad.tuner.winners import Winner
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
-    from tabgrad.tuner.tuners import Tuners
+    from tabgrad.tuner.registry import TunerRegistry
 
 _log = logging.getLogger("tabgrad.tuning")
-SCAN_S = 0.002  # looking through a program, per slice
+SCAN_S = 0.002  # for scanning a program, per slice
 
 
 class Tuner:
-    """Measures between steps what nobody waits for; see :func:`tabgrad.tuning` for when.
+    """Measures kernels between steps; see :func:`tabgrad.tuning` for the modes.
 
-    Whatever goes wrong with a candidate is told of and forgotten; a lost device ends tuning.
+    A candidate's error is reported and the candidate is dropped; a lost device ends tuning.
     """
 
-    def __init__(self, device: Device, tuners: Tuners) -> None:
+    def __init__(self, device: Device, tuners: TunerRegistry) -> None:
         self.turns = Turns(device, tuners.settings)
         self._device, self._tuners, self._settings = device, tuners, tuners.settings
         self._held: dict[str, Winner] | None = None
-        self._programs: deque[tuple[weakref.ref[Executable], Compiled, int]] = deque()  # not looked through yet
+        self._programs: deque[tuple[weakref.ref[Executable], Compiled, int]] = deque()  # not scanned yet
         self._subjects: dict[str, Subject] = {}
         self._sites: dict[str, list[Site]] = {}
         self._given_up: set[str] = set()
         self._task: asyncio.Task[None] | None = None
-        self._count = 0  # programs taken in
+        self._count = 0  # programs added
         self._done = 0  # kernels measured since the queue was last empty
         self._trials = device.trials
         self._ended = device.info.kind == "numpy"
         self.measured = 0
 
-    # What is known
+    # Winners
 
     @property
     def choice(self) -> Choose:
-        """For the compiler: variants that were found to be fastest here."""
+        """The choice of variants for the compiler: the fastest ones found."""
         if self._ended or self._settings.is_off or not self._winners:
             return heuristic
         return self._choose
@@ -78,26 +78,26 @@ class Tuner:
         return self._held
 
     def forget(self) -> None:
-        """Ask the store anew: it was changed by somebody else."""
+        """Read the store again, after a change from outside."""
         self._held = None
         self._given_up.clear()
 
-    # What is to be done
+    # Queue
 
     def add(self, compiled: Compiled, executable: Executable) -> None:
-        """A program runs repeatedly: its kernels are looked at behind those of earlier programs."""
+        """Add a program that runs repeatedly; its kernels come after those of earlier programs."""
         if self._trials is not None and not self._ended and not self._settings.is_off:
             self._programs.append((weakref.ref(executable), compiled, self._count))
             self._count += 1
 
     def begin(self) -> None:
-        """Work in the background, if there is any work and an event loop to do it on."""
+        """Start work in the background, if there is any, and a running event loop."""
         if not self._has_work():
             return
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            return  # a script without an event loop leaves no idle time
+            return  # without an event loop there is no idle time
         if self._task is not None and self._task.get_loop() is loop and not self._task.done():
             return
         self._task = loop.create_task(self._work())
@@ -112,7 +112,7 @@ class Tuner:
             self._task = None
 
     async def finish(self) -> None:
-        """Work until all is measured or the budget is spent, without waiting between slices."""
+        """Work until all kernels are measured or the budget is spent, without waiting between slices."""
         if self._trials is None:
             self._tuners.tell(TuningSkipped(text=f"nothing to tune: the {self._device.name} device swaps no kernels"))
         self.turns.hurry(True)
@@ -127,19 +127,19 @@ class Tuner:
             self.turns.hurry(False)
 
     async def stop(self) -> None:
-        """End the work in the background; what waits goes on with the next :meth:`begin`."""
+        """End the work in the background; the queue continues with the next :meth:`begin`."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
     def clear(self) -> None:
-        """Forget what waits: its programs are of a script that has ended."""
+        """Empty the queue: its programs are of a script that has ended."""
         self._programs.clear()
         self._subjects.clear()
         self._sites.clear()
 
-    # The work
+    # Work
 
     async def _work(self) -> None:
         try:
@@ -154,9 +154,9 @@ class Tuner:
         except DeviceLostError as error:
             self._ended = True
             self._tuners.tell(TuningFailed(text=f"tuning ended: {error}"))
-        except Exception as error:  # noqa: BLE001 - a fault of the tuner is no fault of the run
+        except Exception as error:  # noqa: BLE001 - an error of the tuner must not end the run
             self._ended = True
-            self._tuners.tell(TuningFailed(text=f"tuning ended by an error of its own: {reason(error)}"))
+            self._tuners.tell(TuningFailed(text=f"tuning ended by an internal error: {reason(error)}"))
             _log.debug("tuning ended", exc_info=error)
 
     def _conclude(self) -> None:
@@ -169,7 +169,7 @@ class Tuner:
         self._done = 0
 
     async def _look_through(self, ref: weakref.ref[Executable], compiled: Compiled, order: int) -> None:
-        """Queue a program's kernels; those that were measured before are swapped in where they are not in use."""
+        """Queue a program's kernels, and swap in winners that are not in use yet."""
         works = deque(enumerate(compiled.works))
         while works:
             async with self.turns.turn() as turn:
@@ -180,8 +180,8 @@ class Tuner:
     def _look_at_some(
         self, executable: Executable | None, works: deque[tuple[int, Work]], order: int, until_s: float
     ) -> list[tuple[Site, Variant]]:
-        """One kernel, however late the slice began, and more of them while there is time."""
-        if executable is None:  # the program is gone
+        """Scan at least one kernel, and more while there is time."""
+        if executable is None:  # the program was released
             works.clear()
             return []
         known = self._look_at(executable, *works.popleft(), order)
@@ -262,7 +262,7 @@ class Tuner:
         self._sites.pop(item.key, None)
 
     async def _swap(self, sites: list[Site], variant: Variant, compiled: CompiledKernel | None) -> bool:
-        """Let programs use a variant from their next step on; whether one that does not use it yet was found."""
+        """Make programs use a variant from their next step on; returns whether any did not use it yet."""
         assert self._trials is not None
         swapped = False
         made = {} if compiled is None else {compiled.kernel: compiled}
@@ -288,7 +288,7 @@ class Tuner:
         return swapped
 
     def _as_variant(self, site: Site, variant: Variant) -> KernelSource | None:
-        """The site's kernel in another variant; None if it is in use already, or its program is gone."""
+        """The site's kernel in another variant; None if it is already in use, or its program was released."""
         executable = site.executable()
         if executable is None:
             return None

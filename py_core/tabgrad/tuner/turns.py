@@ -1,4 +1,4 @@
-"""When the tuner may use the device: between steps, a slice at a time, for a bounded share of the time."""
+"""The tuner's turns on the device: between steps, one slice at a time, for a bounded share of the time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tabgrad.tuner.settings import Settings
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
 
-SHARE = 0.2  # of the time, while training goes on
-OFFER_S = 0.008  # an offer holds so long, for slices that need no device
-HOLD_S = 0.5  # after a program was compiled: its first step has the device and Python to itself
+SHARE = 0.2  # of the time during training
+OFFER_S = 0.008  # an offer is valid this long, for slices that do not use the device
+HOLD_S = 0.5  # no slice this long after a program was compiled, so that its first step is not delayed
 
 
 class Turn:
-    """One slice. ``pace_s`` is what it took from training, ``spent_s`` from the budget: the time that it lasted,
-    unless it says otherwise.
+    """One slice. ``pace_s`` is the time taken from training, ``spent_s`` from the budget; the default of both is
+    the slice's duration.
     """
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class Turn:
 
 
 class Turns:
-    """Free, it follows the clock; driven, a training loop's scheduler offers turns; hurried, it does not wait."""
+    """Turns by the clock; or, if driven, by offers of a training loop's scheduler; or, if hurried, without waiting."""
 
     def __init__(self, device: Device, settings: Settings) -> None:
         self._device, self.settings = device, settings
-        self._next = 0.0  # when the share of time allows for the next slice
+        self._next = 0.0  # when the share of time allows the next slice
         self._holds = 0
         self._driven = False
         self._offered_until = 0.0
@@ -45,7 +45,7 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self, *, quiet: bool = False) -> AsyncIterator[Turn]:
-        """Wait for a turn, and hold it inside the block; nothing else runs meanwhile if it is ``quiet``."""
+        """Wait for a turn and hold it inside the block; if ``quiet``, no other work runs in that time."""
         try:
             await self._wait(quiet)
             turn = Turn()
@@ -72,26 +72,26 @@ class Turns:
             finally:
                 self._waiting = None
         elif not self._hurried and self._due_in() > 0:
-            while not self._hurried and (left := self._due_in()) > 0:  # it may be put off meanwhile
+            while not self._hurried and (left := self._due_in()) > 0:  # it may be postponed while waiting
                 self._waiting, self._wants_quiet = asyncio.get_running_loop().create_future(), quiet
                 try:
-                    await asyncio.wait([self._waiting], timeout=left)  # or until there is a hurry
+                    await asyncio.wait([self._waiting], timeout=left)  # or until hurried
                 finally:
                     self._waiting = None
         else:
             await self._device.breathe()
 
     def _due_in(self) -> float:
-        """Seconds until the next slice may begin, not exactly."""
+        """Approximate seconds until the next slice may begin."""
         return HOLD_S if self._holds else self._next - time.perf_counter()
 
     def _offer_is_over(self) -> bool:
         return time.perf_counter() > self._offered_until
 
-    # The other side
+    # For the training loop
 
     async def offer(self) -> None:
-        """Called when nothing more urgent is due: a slice may begin, if one waits and its time has come."""
+        """Called when nothing more urgent is due: a waiting slice begins if its time has come."""
         waiting = self._waiting
         if waiting is None or waiting.done() or self._due_in() > 0:
             return
@@ -103,7 +103,7 @@ class Turns:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """A program is being compiled, for somebody who waits: no slice begins inside the block, nor for a while."""
+        """A context for compiling a program that a caller waits for: no slice begins inside or ``HOLD_S`` after."""
         self._holds += 1
         try:
             yield
@@ -113,7 +113,7 @@ class Turns:
 
     @property
     def driven(self) -> bool:
-        """Whether turns come from a scheduler's offers only."""
+        """Whether turns come only from a scheduler's offers."""
         return self._driven
 
     @property
@@ -127,7 +127,7 @@ class Turns:
         self._wake()
 
     def hurry(self, on: bool) -> None:
-        """Training waits anyhow: slices follow each other (or no longer do). Calls may be nested."""
+        """Training is waiting: slices follow each other without pauses (or no longer do). Calls may be nested."""
         self._hurried += 1 if on else -1
         assert self._hurried >= 0
         self._wake()

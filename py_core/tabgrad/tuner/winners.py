@@ -1,4 +1,4 @@
-"""What was found to be fastest, per adapter and kernel: in memory, in a file, and shipped with the package."""
+"""Winners: the fastest variants found, per adapter and kernel, and the document that stores them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tabgrad.errors import FileFormatError
 from tabgrad.json_text import parse_json
 
 FORMAT = "tabgrad tuning 1"
-MOST_BYTES = 64 << 20  # a document that is longer is none
+MOST_BYTES = 64 << 20  # limit of a document
 _MOST_DEPTH = 16
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
@@ -28,16 +28,16 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Winner:
-    """The fastest way to write one kernel on one adapter; times in ms, 0 where both were too short to tell."""
+    """The fastest variant of one kernel on one adapter; times in ms, 0 if both were too short to measure."""
 
     variant: Variant
     kernel: str  # in words
     heuristic_ms: float
     ms: float
-    found: str  # the day
+    found: str  # date
 
     def to_json(self) -> dict[str, Any]:
-        """The form that files have."""
+        """The winner as a JSON object."""
         return {
             "template": self.variant.template,
             "parameters": dict(self.variant.parameters),
@@ -60,14 +60,14 @@ def empty() -> Document:
 
 
 def adapter_id(info: AdapterInfo, limits: Limits) -> str:
-    """Changes with the adapter, with what it can do, and with the kernels that this version writes."""
+    """Identifies an adapter with its features and limits, and this version's kernels."""
     what = [info.name, info.vendor, info.backend, info.kind, sorted(info.features), asdict(limits), kernels_hash()]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
 
 
 @cache
 def kernels_hash() -> str:
-    """Of all templates, ops, and the code that fills them in: a variant of the same name may be written otherwise."""
+    """Hash of all sources that determine a kernel's code, since variants keep their names when the code changes."""
     package = Path(__file__).resolve().parents[1]
     folder = templates.kernel_folder()
     files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
@@ -80,11 +80,11 @@ def kernels_hash() -> str:
     return digest.hexdigest()[:16]
 
 
-def parse(text: str, what: str, remedy: str = "export it anew") -> Document:
-    """A document from its text, checked; what a document does not have is left out.
+def parse(text: str, what: str, remedy: str = "export it again") -> Document:
+    """A document from its text, checked; unknown fields are left out.
 
     Raises:
-        FileFormatError: it is none; ``what`` names it, ``remedy`` says what to do.
+        FileFormatError: not a document; ``what`` names it, ``remedy`` says what to do.
     """
     try:
         if len(text) > MOST_BYTES:
@@ -115,7 +115,7 @@ def _entry(entry: Any) -> dict[str, Any]:
 
 
 def read_winner(found: Any) -> Winner:
-    """A winner from the form that files have."""
+    """A winner from its JSON object."""
     parameters = found["parameters"].items()
     if not all(isinstance(v, int) and abs(v) < 2**31 for _, v in parameters):
         raise TypeError("parameters are whole numbers of at most 32 bits")
@@ -129,7 +129,7 @@ def read_winner(found: Any) -> Winner:
 
 
 def _words(holder: Any, name: str) -> str:
-    """Text that a terminal can show."""
+    """A text of printable characters."""
     text = holder[name]
     if not isinstance(text, str) or not text.isprintable():
         raise TypeError(f"{name} is no line of text")
@@ -144,7 +144,7 @@ def _ms(holder: Any, name: str) -> float:
 
 
 def merged(first: Document, second: Document) -> Document:
-    """Both; of two winners of one kernel the second's."""
+    """Both documents merged; for the same kernel the second one's winner."""
     adapters = {key: {**entry, "winners": dict(entry["winners"])} for key, entry in first["adapters"].items()}
     for key, entry in second["adapters"].items():
         held = adapters.setdefault(key, {**entry, "winners": {}})
@@ -153,7 +153,7 @@ def merged(first: Document, second: Document) -> Document:
 
 
 def without_outdated(document: Document) -> Document:
-    """Without adapters as other versions of the kernels were measured on, where this version was too."""
+    """The document without winners of other versions on adapters that also have winners of this version."""
     current = {_name(e) for e in document["adapters"].values() if e.get("kernels") == kernels_hash()}
     kept = {
         key: entry
@@ -168,7 +168,7 @@ def _name(entry: dict[str, Any]) -> str:
 
 
 def entry_of(info: AdapterInfo, winners: dict[str, Winner]) -> dict[str, Any]:
-    """What a document holds of one adapter."""
+    """A document's winners of one adapter."""
     return {
         "adapter": {"name": info.name, "vendor": info.vendor, "backend": info.backend},
         "kernels": kernels_hash(),
@@ -177,5 +177,5 @@ def entry_of(info: AdapterInfo, winners: dict[str, Winner]) -> dict[str, Any]:
 
 
 def to_text(document: Document) -> str:
-    """A document as a file holds it."""
+    """A document as JSON text."""
     return json.dumps(document, indent=1) + "\n"

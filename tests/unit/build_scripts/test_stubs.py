@@ -23,11 +23,11 @@ def test_stubs_are_those_that_the_script_writes() -> None:
 
 @pytest.mark.parametrize("entry", names.PUBLIC.values(), ids=lambda entry: entry.name)
 def test_function_is_where_it_says(entry: names.PublicFunction) -> None:
-    assert (getattr(ops, entry.name, None) is entry.explained) is entry.module.startswith("tabgrad.ops.")
-    assert (getattr(tg, entry.name, None) is entry.explained) is entry.top
-    assert (getattr(functional, entry.name, None) is entry.explained) is entry.functional
+    assert (getattr(ops, entry.name, None) is entry.for_users) is entry.module.startswith("tabgrad.ops.")
+    assert (getattr(tg, entry.name, None) is entry.for_users) is entry.top
+    assert (getattr(functional, entry.name, None) is entry.for_users) is entry.functional
     for method in entry.methods:
-        assert getattr(tg.Tensor, method) is entry.explained
+        assert getattr(tg.Tensor, method) is entry.for_users
         assert hasattr(torch.Tensor, method) or method in NOT_IN_PYTORCH | FUNCTIONS_IN_PYTORCH
     assert all(hasattr(torch.Tensor, method) for method in entry.reversed)
     if entry.functional:

@@ -1,4 +1,4 @@
-"""The command ``tabgrad`` in a process of its own: on pipes, on files, or on a terminal."""
+"""The command ``tabgrad`` in a separate process: on pipes, files, or a terminal."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ TIMEOUT_S = 120  # a hang, not a slow machine
 
 
 def environment(**changes: str | None) -> dict[str, str]:
-    """This process's, with these changes; ``None`` leaves a variable out."""
+    """This process's environment with changes; ``None`` removes a variable."""
     package = str(Path(cli.__file__).resolve().parents[1])
     merged = {**os.environ, "PYTHONPATH": package, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def tabgrad(*arguments: str | Path, env: dict[str, str | None] | None = None, **options: Any) -> Any:
-    """Run the command; its output as bytes."""
+    """Run the command; returns its output as bytes."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": TIMEOUT_S, **options}
     return subprocess.run([*COMMAND, *arguments], env=environment(**env or {}), check=False, **options)
 
@@ -62,7 +62,7 @@ class Terminal:
         self.received = b""
 
     def read_until(self, seen: Callable[[bytes], bool]) -> bytes:
-        """Read until this holds of all that came, or the command has ended."""
+        """Read until the condition holds for all output so far, or the command has ended."""
         deadline = time.monotonic() + TIMEOUT_S
         while not seen(self.received):
             assert time.monotonic() < deadline, self.received
@@ -70,7 +70,7 @@ class Terminal:
                 continue
             try:
                 data = os.read(self._master, 65536)
-            except OSError:  # nobody has it open any more
+            except OSError:  # no process has it open any more
                 break
             if not data:
                 break
@@ -83,7 +83,7 @@ class Terminal:
         self._master = -1
 
     def finish(self) -> tuple[int, bytes]:
-        """Wait for the end; the status, and all that the terminal was sent."""
+        """Wait for the end; returns the status and all output to the terminal."""
         if self._master >= 0:
             self.read_until(lambda _: False)
             os.close(self._master)
@@ -94,14 +94,14 @@ _SEQUENCE = re.compile(rb"\x1b\[(\??[\d;]*)([A-Za-z])|\r|\n|[^\x1b\r\n]+")
 
 
 def screen(received: bytes) -> list[str]:
-    """What a terminal shows that was sent this; as far as a bar of progress needs it, and of any height."""
+    """The screen of a terminal of any height after this output; supports what a progress bar uses."""
     lines: list[str] = [""]
     row = column = 0
     for match in _SEQUENCE.finditer(received):
         arguments, kind = match[1], match[2]
         if match[0] == b"\r":
             column = 0
-        elif match[0] == b"\n":  # the driver makes "\r\n" of it
+        elif match[0] == b"\n":  # the driver turns it into "\r\n"
             row += 1
             lines += [""] * (row + 1 - len(lines))
         elif kind is None:

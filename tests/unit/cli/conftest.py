@@ -1,4 +1,4 @@
-"""Commands hear signals, also where the tests themselves run under ``nohup`` or in the background of a shell."""
+"""Commands get signals, even if the tests run under ``nohup`` or in the background of a shell."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def signals_are_heard() -> Iterator[None]:
-    """Processes that are started here inherit what is ignored here."""
+    """Child processes inherit ignored signals."""
     handlers = {"SIGHUP": signal.SIG_DFL, "SIGINT": signal.default_int_handler}
     numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
     before = {n: signal.signal(n, h) for n, h in numbers.items() if signal.getsignal(n) is signal.SIG_IGN}

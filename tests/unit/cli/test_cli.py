@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 from tabgrad import cli
 from tabgrad.command_line import checkout
 from tabgrad.session import current
-from tabgrad.tuner import Tuners
+from tabgrad.tuner import TunerRegistry
 
 runner = CliRunner()
 
 
 def train(tmp_path, source, *options):
-    """Run a script through the command, in a process of its own; its output and status."""
+    """Run a script with the command in a separate process; returns its output and status."""
     script = tmp_path / "script.py"
     script.write_text(source)
     package = Path(cli.__file__).resolve().parents[1]
@@ -205,7 +205,7 @@ def winners_file(path):
 
 def test_tune_imports_shows_exports_and_clears(tmp_path, monkeypatch):
     monkeypatch.setenv("TABGRAD_CACHE", str(tmp_path / "cache"))
-    tuners = current().own(Tuners)
+    tuners = current().own(TunerRegistry)
     tuners.store = None  # the one of the environment
     winners_file(tmp_path / "in.json")
     assert "nothing has been measured" in runner.invoke(cli.app, ["tune", "show"]).output

@@ -1,4 +1,4 @@
-"""A native run that is asked to end: what it leaves behind, and its status."""
+"""Native runs that a signal ends: the terminal afterwards, and the status."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def left(script: Path) -> list[str]:
 
 
 def test_sigterm_and_sighup_end_a_run_cleanly(tmp_path: Path) -> None:
-    """Both scripts, each with one of the signals; started together, as starting takes the time."""
+    """Both scripts, each with one of the signals; started together, because the start takes most of the time."""
     cases = {"training": (TRAINING, signal.SIGTERM, 143), "loop": (OWN_LOOP, signal.SIGHUP, 129)}
     started = {}
     for name, (source, _, _) in cases.items():

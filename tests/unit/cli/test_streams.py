@@ -1,4 +1,4 @@
-"""Scripts that are no scripts, outputs that take nothing, and unusual surroundings: a sentence, and a status."""
+"""Invalid scripts, outputs that fail, and unusual environments: each gives a sentence and a status."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ print("done")
 
 
 def shell(command: str, cwd: Path, **variables: str | None) -> tuple[int, str, str]:
-    """Run a line of shell in which ``"$@"`` is the command tabgrad; status, output, errors."""
+    """Run a line of shell in which ``"$@"`` is the command tabgrad; returns status, output, errors."""
     done = subprocess.run(
         ["bash", "-c", command, "bash", *COMMAND],
         cwd=cwd,
@@ -133,13 +133,13 @@ def test_wrong_settings_of_tuning_are_told_of_before_the_script_runs(tmp_path: P
     )
 
 
-def test_nobody_reads_the_output(tmp_path: Path) -> None:
+def test_the_reader_of_the_output_is_gone(tmp_path: Path) -> None:
     (tmp_path / "many.py").write_text("for i in range(100_000):\n    print(i)")
     (tmp_path / "script.py").write_text(TRAINING)
     first = "| head -1; exit ${PIPESTATUS[0]}"
     status, out, errors = shell(f'"$@" train many.py --device reference {first}', tmp_path)
     assert (status, out) == (1, "0\n")
-    assert errors == "tabgrad: nobody reads the script's output any more, so it was ended\n"
+    assert errors == "tabgrad: the reader of the script's output is gone, so the script was ended\n"
     status, out, errors = shell(f'"$@" explain script.py --device reference {first}', tmp_path, PYTHONUNBUFFERED="1")
     assert (out.count("\n"), errors) == (1, "")
     status, _, errors = shell('"$@" --help > /dev/full', tmp_path)
@@ -160,7 +160,7 @@ def test_a_script_may_leave_its_working_directory_and_close_its_streams(tmp_path
 
 
 def test_unusual_surroundings(tmp_path: Path) -> None:
-    """A terminal's and a user's settings, closed streams, a folder that takes nothing."""
+    """Settings of terminal and user, closed streams, a read-only folder."""
     script = tmp_path / "script.py"
     script.write_text(TRAINING)
     plain: dict[str, str | None] = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "TERM": "dumb", "HOME": None}

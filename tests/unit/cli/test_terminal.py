@@ -1,4 +1,4 @@
-"""What a script prints goes to its own output, byte for byte, whatever is shown of its training."""
+"""A script's prints go to its own output, byte for byte, with any display of its training."""
 
 from __future__ import annotations
 

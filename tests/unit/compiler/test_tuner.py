@@ -18,7 +18,7 @@ from tabgrad.compiler.variant import variant
 from tabgrad.errors import DeviceLostError
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners, current_tuner, measure, winners
+from tabgrad.tuner import TunerRegistry, current_tuner, measure, winners
 from tabgrad.tuner.store import MemoryStore
 from unit.compiler.scripted_device import ScriptedDevice
 
@@ -40,7 +40,7 @@ def told(session: Session) -> Events:
         events.append(event)
         return True
 
-    session.own(Tuners).listener = listen
+    session.own(TunerRegistry).listener = listen
     return events
 
 
@@ -110,7 +110,7 @@ def test_explanation_shows_what_was_measured_and_what_the_heuristic_would_take()
     assert all("@workgroup_size(256)" in found.wgsl(k.number) for k in found.kernels)
     assert str(found).count("measured: workgroup=256\n") == len(found.kernels)
     assert str(found).count("heuristic: workgroup=64\n") == len(found.kernels)
-    assert f"tuned: {len(found.kernels)} kernels are not as the heuristic would write them" in str(found)
+    assert f"tuned: {len(found.kernels)} kernels are faster variants than the heuristic's" in str(found)
     other = tg.explain(step, target="software")  # nothing was measured there
     tg.tuning("off")
     for plain in (other, tg.explain(step)):
@@ -197,18 +197,18 @@ def test_off_measures_nothing_and_uses_nothing() -> None:
 def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     use(ScriptedDevice())
     asyncio.run(run(training()))
-    held = json.loads(winners.to_text(current().own(Tuners).store.read()))
+    held = json.loads(winners.to_text(current().own(TunerRegistry).store.read()))
     for entry in held["adapters"].values():
         for found in entry["winners"].values():
             found["parameters"] = {"workgroup": 1024, "wide": 0}
     changed = MemoryStore()
     changed.write(held)
-    current().own(Tuners).store = changed
+    current().own(TunerRegistry).store = changed
     device = use(ScriptedDevice())
     step = training()
     asyncio.run(run(step))
     assert all("1024" not in source for source in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
-    assert "launch 64 x1" in device.log  # and measured anew
+    assert "launch 64 x1" in device.log  # and measured again
 
 
 @pytest.mark.parametrize("how", ["compile", "wrong", "hang", "raise"])
@@ -385,7 +385,7 @@ def test_without_timestamps_disturbed_samples_do_not_count(told: Events) -> None
     device.on_launch = disturb
     asyncio.run(run(training(), 300))
     assert not of(told, "found")
-    assert all("no quiet moment" in e["reason"] for e in of(told, "skipped"))
+    assert all("no idle time" in e["reason"] for e in of(told, "skipped"))
     assert of(told, "skipped")
 
 

@@ -26,10 +26,10 @@ from tabgrad.errors import FileFormatError, TabgradError
 from tabgrad.graph.linearize import linearize
 from tabgrad.ops import step_scalar
 from tabgrad.session import Session
-from tabgrad.tuner import Tuners, manage, settings, winners
-from tabgrad.tuner.check import difference, terms, tolerance
+from tabgrad.tuner import TunerRegistry, manage, settings, winners
+from tabgrad.tuner.comparison import difference, terms, tolerance
 from tabgrad.tuner.measure import WINDOW, _windows
-from tabgrad.tuner.samples import CHUNK, Data, Operand, operands, scalars
+from tabgrad.tuner.operands import CHUNK, Data, Operand, operands, scalars
 from tabgrad.tuner.store import FileStore, MemoryStore, cache_file
 from tabgrad.tuner.turns import Turns
 from tabgrad.tuner.winners import Winner
@@ -123,7 +123,7 @@ def test_damaged_file_warns_and_starts_afresh(text: str, tmp_path: Path, caplog:
     store = FileStore(path)
     with caplog.at_level(logging.WARNING):
         assert store.read() == winners.empty()
-    assert "measured anew" in caplog.text
+    assert "measured again" in caplog.text
     store.add(document(k=won(64)))
     caplog.clear()
     assert len(store.read()["adapters"]) == 1
@@ -202,7 +202,7 @@ def test_shipped_winners_are_read_at_lowest_priority(
     monkeypatch.setattr(winners, "DEFAULTS", shipped)
     held = MemoryStore()
     held.write(document(k1=won(256)))
-    tuners = session.own(Tuners)
+    tuners = session.own(TunerRegistry)
     tuners.store = held
     tg.tuning("background")
     choose = tuners.of(device).choice

@@ -21,7 +21,7 @@ from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import FileFormatError
 from tabgrad.session import Session, current
-from tabgrad.tuner import Tuners, manage, winners
+from tabgrad.tuner import TunerRegistry, manage, winners
 from tabgrad.tuner.store import FileStore
 
 INFO = AdapterInfo(name="GPU", vendor="v", backend="b", kind="gpu")
@@ -78,7 +78,7 @@ def test_damaged_files_are_told_of_once_and_replaced(
         assert kept.read() == winners.empty()
     (record,) = caplog.records
     message = record.getMessage()
-    assert message.startswith(f"kernels are measured anew, as the file of winners cannot be read: {path}: expected ")
+    assert message.startswith(f"kernels are measured again, as the file of winners cannot be read: {path}: expected ")
     assert message.endswith("; `tabgrad tune clear` begins a new one")
     assert "\n" not in message
     kept.add(document())
@@ -95,7 +95,7 @@ def test_damaged_text_of_a_page_is_told_of(name: str, capsys: pytest.CaptureFixt
     assert browser_winners.PageStore(None, DAMAGED[name].decode()).read() == winners.empty()
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("the kept winners of kernel tuning: expected ")
-    assert line.endswith("; kernels are measured anew")
+    assert line.endswith("; kernels are measured again")
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "huge"])
@@ -143,7 +143,7 @@ def test_without_a_home_folder_winners_are_kept_in_memory(
         monkeypatch.setattr(Path, "home", unknown)
     else:
         monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    store = Session("reference").own(Tuners).store
+    store = Session("reference").own(TunerRegistry).store
     store.add(document())
     store.add(document())
     assert store.read() == document()
@@ -158,12 +158,12 @@ def test_damaged_winners_of_the_package_are_told_of(
 ) -> None:
     device = ReferenceDevice()
     device.info = INFO
-    current().own(Tuners).settings.choose("background", None)
+    current().own(TunerRegistry).settings.choose("background", None)
     monkeypatch.setattr(winners, "DEFAULTS", tmp_path / "defaults.json")
     winners.DEFAULTS.write_bytes(DAMAGED[damage])
-    assert current().own(Tuners).of(device).choice is heuristic
+    assert current().own(TunerRegistry).of(device).choice is heuristic
     (record,) = caplog.records
-    assert record.getMessage().endswith("; install tabgrad anew")
+    assert record.getMessage().endswith("; reinstall tabgrad")
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs root, to become somebody else")

@@ -1,4 +1,4 @@
-"""Files that are small and ask for much."""
+"""Small files that claim large contents."""
 
 import gzip
 import io
@@ -21,7 +21,7 @@ MB = 1 << 20
 
 
 def refused(read, data, message, *, megabytes=1.0):
-    """Refused with this message, without taking more memory than said beyond what the file itself has."""
+    """Check that a file is refused with this message, within a limit of memory beyond the file's size."""
     start = time.process_time()
     with pytest.raises(FileFormatError, match=message) as error:
         read(data)
@@ -38,7 +38,7 @@ def refused(read, data, message, *, megabytes=1.0):
 
 
 def zeros(count, start=b""):
-    """Gzip of ``start`` and then zeros, made without holding them."""
+    """Gzip of ``start`` followed by zeros, made without storing them."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     parts = [packer.compress(start)]
     parts += [packer.compress(bytes(MB)) for _ in range(count // MB)]
@@ -160,7 +160,7 @@ def tensor(name='"a"', shape="[]", offsets="[0,4]"):
     ids=["3M digits", "2000x4001 digits", "product", "sizes", "lists", "objects", "small lists", "entries", "metadata"],
 )
 def test_hostile_safetensors_headers_are_refused_in_time(text, message):
-    # 100,000 names of metadata are kept until there are more
+    # 100,000 names of metadata are kept before the error
     refused(fmt.read_bytes, header(text, bytes(4)), message, megabytes=20 if "pairs" in message else 2)
 
 
@@ -197,4 +197,4 @@ def test_large_sound_headers_are_read_in_time():
     arrays, metadata = fmt.read_bytes(header(text, np.arange(count, dtype=np.float32).tobytes()))
     assert [a.item() for a in arrays.values()] == list(range(count))
     assert len(metadata["note"]) == 5_000_000
-    assert time.perf_counter() - start < 5  # 0.2 s on a machine with nothing else to do
+    assert time.perf_counter() - start < 5  # 0.2 s on an idle machine

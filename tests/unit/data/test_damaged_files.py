@@ -1,4 +1,4 @@
-"""Damaged files of today; ``python tests/fuzz/files.py --count 10000`` looks at more."""
+"""Randomly damaged files, new each day; ``python tests/fuzz/files.py --count 10000`` tests more."""
 
 import random
 

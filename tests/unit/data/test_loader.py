@@ -60,7 +60,7 @@ def test_loader_gives_the_same_batches_with_and_without_the_fast_path():
         np.testing.assert_array_equal(y1, y2)
 
 
-def test_loader_shuffles_anew_each_epoch_and_the_same_for_a_seed():
+def test_loader_shuffles_again_each_epoch_and_the_same_for_a_seed():
     a = DataLoader(numbers(), 4, shuffle=True, generator=Generator(7))
     b = DataLoader(numbers(), 4, shuffle=True, generator=Generator(7))
     first, second = ids(a), ids(a)

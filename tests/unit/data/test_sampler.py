@@ -14,7 +14,7 @@ def test_random_sampler_visits_each_position_once_per_epoch():
 
 
 def test_random_sampler_order_is_the_same_everywhere():
-    # written down once: a change here changes every user's runs
+    # fixed values: a change here changes every user's runs
     assert list(RandomSampler(range(8), generator=Generator(0))) == [3, 6, 7, 5, 0, 4, 1, 2]
 
 

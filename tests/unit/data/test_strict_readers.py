@@ -1,4 +1,4 @@
-"""What lenient readers let pass, or fail at with errors of their own, is refused in one sentence."""
+"""Files that lenient readers accept, or reject with internal errors, are rejected in one sentence."""
 
 import gzip
 import io
@@ -174,7 +174,7 @@ def test_members_hold_one_whole_array(content, message):
 
 
 def patched(data, mark, at, value):
-    """An archive with other bytes at an offset behind a mark of its first member."""
+    """An archive with other bytes at an offset after a signature of its first member."""
     data = bytearray(data)
     place = data.index(mark) + at
     data[place : place + len(value)] = value
@@ -326,7 +326,7 @@ def test_what_the_official_library_accepts_is_read(text):
     expected = {name: (tuple(t["shape"]), bytes(t["data"])) for name, t in safetensors.deserialize(data)}
     found, _ = fmt.read_bytes(data)
     assert {name: (array.shape, array.tobytes()) for name, array in found.items()} == expected
-    assert ours.load(data).keys() == expected.keys()  # also where they begin at odd addresses
+    assert ours.load(data).keys() == expected.keys()  # also if they begin at odd addresses
 
 
 def test_headers_that_the_official_library_cannot_read_are_not_written():

@@ -1,4 +1,4 @@
-"""Messages are made of keywords, and become plain JSON."""
+"""Messages are constructed from keywords and convert to plain JSON."""
 
 from __future__ import annotations
 

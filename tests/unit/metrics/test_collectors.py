@@ -83,7 +83,7 @@ def test_layers_that_cannot_work_are_explained(monkeypatch):
 
 
 class FakeNvml(types.ModuleType):
-    """As much of pynvml as the collector uses, for two GPUs of which the second has no power meter."""
+    """The part of pynvml that the collector uses, with two GPUs, of which the second has no power meter."""
 
     NVML_TEMPERATURE_GPU = 0
 
@@ -184,7 +184,7 @@ class FakePerformance:
 def performance(monkeypatch):
     fake = FakePerformance()
     monkeypatch.setitem(sys.modules, "js", SimpleNamespace(performance=fake))
-    monkeypatch.setattr("tabgrad.metrics.web._js_object", lambda **fields: fields)
+    monkeypatch.setattr("tabgrad.metrics.web_collector._js_object", lambda **fields: fields)
     monkeypatch.setattr("time.perf_counter", lambda: 0.4)
     return fake
 

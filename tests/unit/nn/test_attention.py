@@ -18,7 +18,7 @@ def _normal(rng, *shape):
 
 
 def _call_of(base):
-    """A module of one library or the other: the layer with some of its arguments given, and its first result."""
+    """A module of either library: the layer with some of its arguments, and its first result."""
 
     class Call(base):
         def __init__(self, inner, options):

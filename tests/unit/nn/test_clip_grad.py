@@ -1,4 +1,4 @@
-"""Clipping of gradients: as PyTorch's, in few launches, and inside compiled steps."""
+"""Gradient clipping: as PyTorch's, in few launches, and inside compiled steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is replaced keeps its place, as in PyTorch: the order decides what runs, what is saved, and what is trained."""
+"""Replaced modules keep their position, as in PyTorch: the order decides what runs, is saved and is trained."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_replaced_attributes_keep_their_places() -> None:
 
 
 class Side:
-    """One library's modules, told the same story as the other's."""
+    """One library's modules, changed in the same way as the other's."""
 
     def __init__(self, lib: Any, tensor: Any) -> None:
         self.lib, self.tensor = lib, tensor

@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def nets() -> tuple[nn.Module, torch.nn.Module]:
-    """Three linear layers, in both libraries, with the same start."""
+    """Three linear layers in both libraries, with the same initial values."""
     tg.manual_seed(4)
     ours = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 2))
     theirs = torch.nn.Sequential(
@@ -39,7 +39,7 @@ def compare(ours: nn.Module, theirs: torch.nn.Module) -> None:
 
 
 def freeze(rng: random.Random, ours: nn.Module, theirs: torch.nn.Module) -> None:
-    """Freeze and unfreeze some layers, alike on both sides; one at least is trained."""
+    """Freeze and unfreeze the same layers in both libraries; at least one is trained."""
     trained = rng.randrange(3)
     for n in range(3):
         mode = n == trained or rng.random() < 0.5
@@ -141,7 +141,7 @@ def test_other_parameters_at_a_second_step_inside_one_recording_are_refused() ->
         step(tg.ones(1))
 
 
-def test_a_replaced_module_is_recorded_anew() -> None:
+def test_a_replaced_module_is_recorded_again() -> None:
     class Net(nn.Module):
         def __init__(self) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""State, its round trip, and what optimizers refuse."""
+"""State of optimizers, its round trip, and errors."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_state_that_does_not_fit_changes_nothing(change: str) -> None:
     np.testing.assert_array_equal(after["state"][0]["exp_avg"], before["state"][0]["exp_avg"])
 
 
-# Parameters stay what they were to everybody else
+# Parameters are unchanged for other code
 
 
 def test_parameters_keep_their_shape_and_their_aliases() -> None:
@@ -158,7 +158,7 @@ def test_zero_grad_forgets_or_zeroes() -> None:
     assert w.tolist() == [2]
 
 
-# Refused
+# Errors
 
 
 def test_wrong_parameters_are_refused() -> None:

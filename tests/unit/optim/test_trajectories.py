@@ -1,4 +1,4 @@
-"""Ten steps of every optimizer, on parameters that PyTorch trains alike."""
+"""Ten steps of every optimizer, compared with PyTorch's."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _loss(parameters: list[Any], weights: list[Any]) -> Any:
 
 
 class Pair:
-    """The same parameters here and in PyTorch, trained by optimizers made alike."""
+    """The same parameters here and in PyTorch, trained by equal optimizers."""
 
     def __init__(self, name: str, groups: list[dict[str, Any]] | None = None, **options: Any) -> None:
         self.ours = [tg.tensor(a, requires_grad=True) for a in _start()]

@@ -1,4 +1,4 @@
-"""A small problem, and a log of what a run tells the world."""
+"""A small problem, and a log of a run's events."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def loader(n: int = 10, batch_size: int = 4, seed: int = 0, **options: Any) -> D
 
 
 async def until(condition: Callable[[], Any], timeout_s: float = 20) -> None:
-    """Let the run go on until something holds."""
+    """Let the run continue until a condition holds."""
 
     async def wait() -> None:
         while not condition():
@@ -82,7 +82,7 @@ async def until(condition: Callable[[], Any], timeout_s: float = 20) -> None:
 
 
 async def turns(count: int = 60) -> None:
-    """Let the event loop turn so often that a run would take many steps."""
+    """Let the event loop run as long as many steps of a run take."""
     for _ in range(count):
         await asyncio.sleep(0)
 

@@ -1,4 +1,4 @@
-"""A collector is anybody's: it may raise, and neither this run nor a later one suffers."""
+"""A collector is a user's code: its errors affect neither this run nor a later one."""
 
 from __future__ import annotations
 

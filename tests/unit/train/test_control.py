@@ -18,7 +18,7 @@ MANY = 100_000  # epochs: a run that ends only when it is stopped
 
 
 class Run:
-    """A run under way, as a task."""
+    """A run in a task."""
 
     def __init__(self, log: Log, of: Trainer | None = None, *, validation: bool = False) -> None:
         self.log = log
@@ -50,7 +50,7 @@ def test_pause_takes_effect_within_one_step() -> None:
         assert paused["step"] == run.step
         await turns()
         assert run.step == paused["step"]
-        # all steps that were made are reported, so that the curve is complete while it rests
+        # all steps are reported, so that the curve is complete during the pause
         assert log.points()[-1]["step"] == run.step
         send("resume")
         await run.start(paused["step"] + 5)
@@ -69,7 +69,7 @@ def test_single_steps_are_exactly_one_training_step_each(validation: bool) -> No
         send("pause")
         await until(lambda: "paused" in log.states())
         before = run.step
-        for n in range(1, 9):  # over two ends of epochs
+        for n in range(1, 9):  # over the ends of two epochs
             send("step")
             await until(lambda n=n: run.step >= before + n)
             await turns()
@@ -211,7 +211,7 @@ def test_cancelled_fit_is_a_stopped_one() -> None:
 
 @pytest.mark.parametrize("validation", [False, True])
 def test_a_message_is_answered_within_one_step_and_50_ms(validation: bool) -> None:
-    """Validation steps count as steps; each ping is sent from a task of its own, as the page's messages are."""
+    """Validation steps count as steps; each ping is sent from its own task, as the page's messages are."""
 
     async def main(log: Log) -> None:
         run = Run(log, trainer(lr=1e-3, model=nn.Sequential(nn.Linear(3, 200), nn.Tanh(), nn.Linear(200, 1))),
@@ -257,7 +257,7 @@ def test_messages_without_a_run() -> None:
         send("pause")
         send("stop")
         assert log.events == [{"type": "pong", "id": 5, "step": 0}]
-        asyncio.run(trainer().fit(loader(), epochs=1))  # what came before is not for it
+        asyncio.run(trainer().fit(loader(), epochs=1))  # earlier messages are dropped
         assert log.states() == ["running", "finished"]
 
 

@@ -1,4 +1,4 @@
-"""The cooperative scheduler: a bounded queue, a turn for everybody after each step, and jobs one at a time."""
+"""The cooperative scheduler: a bounded queue, a turn of the event loop after each step, and jobs one at a time."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_job_waits_for_its_interval() -> None:
         for _ in range(20):
             await scheduler.after_step()
         await scheduler.settle()
-        assert runs == [None]  # the first one comes at once
+        assert runs == [None]  # the first one is due at once
 
     asyncio.run(main())
 

@@ -1,4 +1,4 @@
-"""Runs of the trainer: what they compute, and what they tell."""
+"""Runs of the trainer: their results and their events."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_points_before_the_failure_are_kept_and_parameters_are_those_of_the_step
     _fail(run, DataLoader(TensorDataset(x, y), batch_size=4))
     asyncio.run(reference.fit(DataLoader(TensorDataset(x[:4], y[:4]), batch_size=4), epochs=1))
     for a, b in zip(run.model.parameters(), reference.model.parameters(), strict=True):
-        assert a.tolist() == b.tolist()  # nothing was updated from the broken step on
+        assert a.tolist() == b.tolist()  # no update from the step that was not finite on
 
 
 def test_training_goes_on_after_a_failure_was_mended() -> None:
@@ -280,7 +280,7 @@ def test_training_goes_on_after_a_failure_was_mended() -> None:
     assert history["train"][-1]["loss"] < 0.05 * history["train"][-60]["loss"]
 
 
-# Refused
+# Errors
 
 
 def test_nothing_to_train_on_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Tuning beside a trainer's run: after its first report, between its steps, and over when the run is."""
+"""Tuning during a trainer's run: after its first report, between its steps, and until the run ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedDevice]:
 
 
 def noted(device: ScriptedDevice, log: Log) -> None:
-    """Note the run's reports among what happens on the device."""
+    """Add the run's reports to the device's log."""
     log.on("metrics", lambda _: device.log.append("report"))
     log.on("state", lambda e: device.log.append(e["state"]))
 
@@ -139,7 +139,7 @@ def test_losses_are_those_of_a_run_without_tuning(device: ScriptedDevice) -> Non
     tg.tuning("off")
     current().select(ScriptedDevice())
     plain = losses(len(tuned), until_tuned=False)
-    assert tuned == plain[: len(tuned)]  # the same arithmetic here: not a step is lost or made twice
+    assert tuned == plain[: len(tuned)]  # the same arithmetic here: no step is lost or repeated
     assert np.isfinite(tuned).all()
 
 

@@ -38,7 +38,7 @@ interface PrimaryProps {
   onClick?: () => void;
 }
 
-/** One element whatever its label, so that the keyboard's focus stays on it. */
+/** One element for all labels, so that it keeps the keyboard's focus. */
 function Primary({ label, disabled, onClick }: PrimaryProps) {
   return (
     <button
@@ -56,7 +56,7 @@ function Primary({ label, disabled, onClick }: PrimaryProps) {
 function StopButton() {
   if (stuck.value) {
     return (
-      <button type="button" class="button button-danger" onClick={forceStop} title="Ends Python and starts it anew">
+      <button type="button" class="button button-danger" onClick={forceStop} title="Ends and restarts Python">
         Force stop
       </button>
     );

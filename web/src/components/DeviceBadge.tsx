@@ -1,7 +1,7 @@
 import type { DeviceEvent } from "../protocol.ts";
 import { device, startup } from "../state/startup.ts";
 
-/** What training runs on, named. */
+/** The name of the device that training uses. */
 export function DeviceBadge() {
   const now = device.value;
   const missing = startup.value.kind === "broken" ? "no device" : "finding the GPU";

@@ -6,7 +6,7 @@ import { editSource, source } from "../state/script.ts";
 
 const LABEL = "Training script, Python. Press Escape, then Tab to leave the editor.";
 
-/** The script: a textarea at once, a code editor as soon as that is loaded. */
+/** The script: first a textarea, then a code editor when it is loaded. */
 export function Editor() {
   const host = useRef<HTMLDivElement>(null);
   const plain = useRef<HTMLTextAreaElement>(null);
@@ -19,7 +19,7 @@ export function Editor() {
     let gone = false;
     const cancel = whenIdle(async () => {
       const { CodeEditor } = await import("../editor/codeEditor.ts");
-      await nextTask(); // loading and building are two tasks, so that neither is long
+      await nextTask(); // loading and building are separate tasks, to keep each short
       if (gone || !host.current) return;
       const cursor = document.activeElement === plain.current ? plain.current?.selectionStart : undefined;
       editor.current = new CodeEditor({
@@ -38,7 +38,7 @@ export function Editor() {
     };
   }, []);
 
-  // The newest text, not this rendering's: more may have been typed since.
+  // The newest text, not this rendering's: the visitor may have typed since.
   useEffect(() => editor.current?.setText(source.peek()), [text]);
   useEffect(() => editor.current?.markLine(line), [line, loaded.value]);
 

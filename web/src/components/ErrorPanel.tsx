@@ -1,6 +1,6 @@
 import { failure } from "../state/run.ts";
 
-/** Why the script failed, in its own words. */
+/** The script's error. */
 export function ErrorPanel() {
   const error = failure.value;
   if (!error) return null;

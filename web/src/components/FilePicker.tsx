@@ -13,7 +13,7 @@ export function FilePicker() {
   );
 }
 
-/** What each path holds, for as long as the page lives. */
+/** The chosen file of each path, until the page is closed. */
 const chosen = new Map<string, string>();
 
 function FileSlot({ name, path, hint }: { name: string; path: string; hint: string }) {

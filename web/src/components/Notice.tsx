@@ -1,6 +1,6 @@
 import { device } from "../state/startup.ts";
 
-/** One sentence where training is not on the GPU, and why. */
+/** A sentence that says why training is not on the GPU, if it is not. */
 export function Notice() {
   const now = device.value;
   if (now?.device !== "reference") return null;

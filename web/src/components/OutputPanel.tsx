@@ -5,7 +5,7 @@ import type { Screen } from "../state/screen.ts";
 
 const NEAR_END_PX = 24;
 
-/** What the script printed, newest last; while the visitor has scrolled away from the newest line, nothing moves. */
+/** The script's output, newest last; it scrolls only while the newest line is in view. */
 export function OutputPanel() {
   const { text } = screen.value;
   const follows = useSignal(true);
@@ -27,7 +27,7 @@ export function OutputPanel() {
   );
 }
 
-/** Lays its text out as soon as it is there, and tells how long that took. */
+/** Lays out its text at once, and reports how long that took. */
 function Lines({ shown, onScroll }: { shown: Screen; onScroll: (atEnd: boolean) => void }) {
   const scroller = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);

@@ -6,7 +6,7 @@ import { ExamplePicker } from "./ExamplePicker.tsx";
 import { FilePicker } from "./FilePicker.tsx";
 import { OutputPanel } from "./OutputPanel.tsx";
 
-/** The script and all that belongs to it: which, its files, its errors, what it printed. */
+/** The script with its choice, files, errors and output. */
 export function ScriptPanel() {
   return (
     <section class="script" aria-label="Script">

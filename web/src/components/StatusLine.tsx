@@ -2,7 +2,7 @@ import { startPython } from "../engine/engine.ts";
 import { startup } from "../state/startup.ts";
 import { status } from "../state/status.ts";
 
-/** What is going on, how far it is, and how long it will take. */
+/** The current activity, its progress, and the time left. */
 export function StatusLine() {
   const { label, detail, progress, tone } = status.value;
   const percent = progress === null ? undefined : Math.round(100 * progress);

@@ -1,4 +1,4 @@
-// CodeMirror with Python, loaded after the page is up; a textarea stands in until then.
+// CodeMirror for Python, loaded after the page; a textarea is shown until then.
 
 import { indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
@@ -18,7 +18,7 @@ export interface CodeEditorOptions {
 const markLineEffect = StateEffect.define<number | null>();
 const errorLine = Decoration.line({ class: "cm-error-line" });
 
-/** The marked line; an edit unmarks it, since it may then mean another. */
+/** The marked line; an edit removes the mark, because line numbers may change. */
 const markedLine = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, transaction) {
@@ -77,7 +77,7 @@ export class CodeEditor {
     this.#view.dispatch({ effects });
   }
 
-  /** Takes over the cursor of what it replaces. */
+  /** Takes over the cursor from the textarea. */
   focus(cursor: number): void {
     this.#view.dispatch({ selection: { anchor: Math.min(cursor, this.#view.state.doc.length) } });
     this.#view.focus();

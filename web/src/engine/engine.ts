@@ -1,4 +1,4 @@
-// The page's end of the worker: starts it, sends what the visitor wants, takes in what it reports.
+// The page's connection to the worker: starts it, sends it requests, handles its messages.
 
 import { batch } from "@preact/signals";
 import type { ControlMessage, ErrorEvent, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
@@ -11,7 +11,7 @@ import { saveFile } from "../saveFile.ts";
 import { applyEvent, clearTakers } from "./events.ts";
 import { Stopping } from "./stopping.ts";
 import { Watch } from "./watch.ts";
-import { createWorker } from "./worker.ts";
+import { createWorker } from "./createWorker.ts";
 
 const SIGINT = 2;
 export const PROFILED_STEPS = 16;
@@ -20,12 +20,12 @@ let worker: Worker | null = null;
 let port: MessagePort | null = null;
 let watch: Watch | null = null;
 let stopping: Stopping | null = null;
-/** Shared with the worker where the page is isolated from others, as a server's headers decide. */
+/** Shared with the worker if the page is cross-origin isolated, which the server's headers decide. */
 const interruptBuffer = globalThis.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 const files = new Map<string, Uint8Array>();
 const listeners = new Set<(message: FromWorker) => void>();
 
-/** Begins to download and start Python; call it as early as possible. */
+/** Starts to download and start Python; call it as early as possible. */
 export function startPython(): void {
   endPython();
   const { port1, port2 } = new MessageChannel();
@@ -53,7 +53,7 @@ function endPython(): void {
   stopping?.over();
   stopping = null;
   watch?.end();
-  port?.close(); // what it said last is not heard any more
+  port?.close(); // its last messages are ignored
   worker?.terminate();
 }
 
@@ -62,7 +62,7 @@ function take(letter: FromWorker[]): void {
   for (const message of letter) for (const listener of listeners) listener(message);
 }
 
-/** Runs the script in the editor, as soon as Python is ready; tries to start Python again if that failed. */
+/** Runs the script in the editor when Python is ready; restarts Python if its start failed. */
 export function train(): void {
   if (run.busy.value) return;
   if (startup.value.kind === "broken") startPython();
@@ -93,7 +93,7 @@ function interrupt(): boolean {
   return interruptBuffer !== null;
 }
 
-/** Ends Python itself, for a script that does not listen; it then starts anew, from the cache. */
+/** Ends Python, for a script that ignores Stop, and restarts it from the cache. */
 export function forceStop(): void {
   endRun("stopped");
   startPython();
@@ -104,19 +104,19 @@ export function setLearningRate(lr: number): void {
   control({ type: "set_lr", lr });
 }
 
-/** Has the kernels of the next steps timed. */
+/** Requests a profile of the next steps. */
 export function profileSteps(): void {
   run.profiling.value = true;
   control({ type: "profile", steps: PROFILED_STEPS });
 }
 
-/** Puts a file where scripts find it; kept, in case Python starts anew. */
+/** Writes a file for scripts; kept, in case Python restarts. */
 export function provideFile(path: string, bytes: Uint8Array): void {
   files.set(path, bytes);
   send({ type: "file", path, bytes });
 }
 
-/** Asks for this browser's winners of kernel tuning, which are then saved as a file. */
+/** Requests this browser's winners of kernel tuning, which are then saved as a file. */
 export function exportWinners(): void {
   send({ type: "winners", action: "export" });
 }
@@ -129,7 +129,7 @@ export function clearWinners(): void {
   send({ type: "winners", action: "clear" });
 }
 
-/** Hears all that the worker says, after the page has; returns a function that ends it. */
+/** Calls a listener for every message of the worker, after the page; returns a function that removes it. */
 export function listen(listener: (message: FromWorker) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -142,7 +142,7 @@ function send(message: ToWorker): void {
 function runIfReady(): void {
   if (startup.value.kind !== "ready" || run.activity.value !== "queued") return;
   run.activity.value = "preparing";
-  interruptBuffer?.fill(0); // what came too late for the last script is not for this one
+  interruptBuffer?.fill(0); // drops an interrupt that came too late for the last script
   send({ type: "run", source: source.value, tuning: tuningMode.value });
 }
 
@@ -200,7 +200,7 @@ function receive(message: FromWorker): void {
   }
 }
 
-/** Python is gone; unless it was about to start, it starts anew, from the cache. */
+/** Python has ended; restarts it from the cache, unless it ended during its start. */
 function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" }): void {
   if (startup.value.kind !== "ready") {
     endPython();
@@ -209,7 +209,7 @@ function takeCrash({ message, traceback, line }: FromWorker & { type: "crashed" 
     return;
   }
   if (run.busy.value) {
-    run.failure.value = failure(`${message}. Python starts anew and can train again.`, traceback, line);
+    run.failure.value = failure(`${message}. Python restarts and can train again.`, traceback, line);
     endRun("failed");
   }
   startPython();

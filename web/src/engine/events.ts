@@ -22,7 +22,7 @@ export function clearTakers(): void {
   for (const { clear } of takers) clear?.();
 }
 
-/** Takes one of tabgrad's events into the page's state. */
+/** Updates the page's state with one of tabgrad's events. */
 export function applyEvent(event: TabgradEvent): void {
   apply(event);
   for (const { take } of takers) take?.(event);
@@ -31,7 +31,7 @@ export function applyEvent(event: TabgradEvent): void {
 function apply(event: TabgradEvent): void {
   switch (event.type) {
     case "device":
-      // The worker knows the browser's reason in better words than Python does.
+      // The worker's reason, from the browser, is clearer than Python's.
       device.value = { ...event, reason: device.value?.reason ?? event.reason };
       break;
     case "status":
@@ -73,10 +73,10 @@ function apply(event: TabgradEvent): void {
 }
 
 function applyState(state: RunState): void {
-  if (!run.busy.value) return; // of what a script left behind in a callback
+  if (!run.busy.value) return; // from a callback of a script that has ended
   if (state === "running" || state === "paused") {
     if (run.activity.value !== "stopping") run.activity.value = state;
   } else {
-    run.outcome.value = state; // the script may go on after its trainer; "done" ends the run
+    run.outcome.value = state; // the script may continue after its trainer; "done" ends the run
   }
 }

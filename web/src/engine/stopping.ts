@@ -1,30 +1,30 @@
-// How Stop takes effect. A trainer ends its run after the step; a script that only prints hears nothing, and is made to.
+// How Stop takes effect. A trainer ends its run after the step; a script that only prints must be interrupted.
 
-/** A script that has printed all this time, and not heard of Stop, is in a loop; a long step prints less. */
+/** A script that has printed all this time after Stop is in a loop; a long step prints less. */
 const WATCHED_MS = 300;
 
-/** After an interrupt, what is printed in this time was under way; what comes in the next shows that it was ignored. */
+/** After an interrupt, output in this time was already sent; output in the next one shows that it was ignored. */
 const SETTLE_MS = 250;
 const IGNORED_MS = 350;
 
-/** From here on, the visitor may end Python whatever it does. */
+/** After this time, the visitor may end Python in any case. */
 const STUCK_AFTER_MS = 3000;
 
-/** A flood prints in most of these spans; or, where it fills Python's buffer of 128 KB first, in some, and much. */
+/** A flood prints in most of these spans; if it first fills Python's buffer of 128 KB, in fewer, but much more. */
 const SPAN_MS = 100;
 const MOST_SPANS = 3;
 const MANY_CHARACTERS = 50_000;
 
 export interface Endings {
-  /** Interrupts the script as Ctrl+C does; false where the page cannot. */
+  /** Interrupts the script as Ctrl+C does; false if the page cannot. */
   interrupt: () => boolean;
-  /** Ends Python itself. */
+  /** Ends Python. */
   end: () => void;
-  /** Offers to end Python itself. */
+  /** Offers to end Python. */
   offer: () => void;
 }
 
-/** Watches a script that was told to stop, until it has. */
+/** Watches a script after Stop, until it has ended. */
 export class Stopping {
   #endings;
   #timers: ReturnType<typeof setTimeout>[] = [];
@@ -45,7 +45,7 @@ export class Stopping {
     this.#characters += text.length;
   }
 
-  /** The worker has heard that it is to stop, and leaves that to a trainer or has interrupted the script. */
+  /** The worker received Stop, and left it to a trainer or interrupted the script. */
   heard(byTrainer: boolean): void {
     this.#byTrainer = byTrainer;
     this.#interrupted = !byTrainer;
@@ -76,7 +76,7 @@ export class Stopping {
     });
   }
 
-  /** Whether the script printed all the time since this was asked. */
+  /** Whether the script has printed all the time since the last call. */
   #flooded(): boolean {
     const spans = this.#spans.size;
     const characters = this.#characters;

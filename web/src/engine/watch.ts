@@ -1,25 +1,25 @@
-// Notices a worker that is gone without a word: a script may close it, and the browser may end it.
+// Detects a worker that ended without a message: a script may close it, and the browser may end it.
 
 const ASK_EVERY_MS = 5000;
 
-/** A step may take long, and nothing is answered meanwhile; so the page then only offers to end Python. */
+/** A long step answers nothing, so after this time the page only offers to end Python. */
 const SILENT_AFTER_MS = 30_000;
 
 export interface Watched {
-  /** Asks the worker for a sign of life. */
+  /** Sends the worker a ping. */
   ask: () => void;
   /** The worker no longer exists. */
   gone: () => void;
-  /** It may be gone, or in a long computation. */
+  /** It may have ended, or be in a long computation. */
   silent: () => void;
 }
 
 /**
- * The worker holds a lock, which the browser hands on when the worker ends, however it does. Where the page may not use
- * locks (it needs https, or localhost), the worker is asked for signs of life.
+ * The worker holds a lock, which the browser releases when the worker ends in any way. If the page cannot use locks
+ * (they need https or localhost), it pings the worker.
  */
 export class Watch {
-  /** The lock that the worker is to hold; null where there are none. */
+  /** The lock for the worker to hold; null without locks. */
   readonly lock: string | null = null;
   #watched;
   #ended = new AbortController();
@@ -35,12 +35,12 @@ export class Watch {
     }
   }
 
-  /** The worker lives, and holds its lock if it has one. */
+  /** The worker is alive, and holds its lock if it has one. */
   alive(): void {
     this.#heardMs = performance.now();
     if (this.lock === null) return;
     const { signal } = this.#ended;
-    navigator.locks.request(this.lock, { signal }, () => this.#watched.gone()).catch(() => {}); // ended: not asked any more
+    navigator.locks.request(this.lock, { signal }, () => this.#watched.gone()).catch(() => {}); // aborted by end()
   }
 
   /** The page itself ends the worker. */

@@ -1,29 +1,29 @@
-// Edited scripts outlast the page: each is kept in the browser's storage under its example's name.
+// Edited scripts, each stored in the browser's storage under its example's name.
 
 import { signal } from "@preact/signals";
 
 const PREFIX = "tabgrad.script.";
 const NEWEST = "tabgrad.script";
 
-/** An edit is written after so much time without another; what a killed page loses. */
+/** An edit is stored after this time without another one; a killed page loses newer edits. */
 const WRITE_AFTER_MS = 250;
 
-/** Storage holds some five million characters, for all that this site keeps. */
+/** The storage holds about five million characters for the whole site. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** Why edits will not be there after a reload, as a sentence; empty while they will. */
+/** Why edits will be lost at a reload, as a sentence; empty if they are stored. */
 export const notKept = signal("");
 
-/** Edited here and not yet written; null where the edits were undone. What other tabs edit, this one never writes. */
+/** Edited in this tab and not yet stored; null if the edits were undone. Other tabs' edits are never stored here. */
 const waiting = new Map<string, string | null>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The kept text of an example's script; null where it is as it was. */
+/** The stored text of an example's script; null if it is unchanged. */
 export function readDraft(id: string): string | null {
   try {
     return localStorage.getItem(PREFIX + id);
   } catch {
-    return null; // told at the first edit
+    return null; // reported at the first edit
   }
 }
 
@@ -36,14 +36,14 @@ export function newestDraft(): string | null {
   }
 }
 
-/** Keeps a script that was edited in this tab; null forgets it. */
+/** Stores a script that was edited in this tab; null deletes it. */
 export function keepDraft(id: string, text: string | null): void {
   waiting.set(id, text);
   clearTimeout(timer);
   timer = setTimeout(write, WRITE_AFTER_MS);
 }
 
-/** Writes in time when the page goes; `changed` hears of another tab's edits of what has not been edited here. */
+/** Stores edits before the page closes; calls `changed` for another tab's edit of a script not edited in this tab. */
 export function watchDrafts(changed: (id: string, text: string | null) => void): void {
   addEventListener("pagehide", write);
   document.addEventListener("visibilitychange", write);
@@ -60,7 +60,7 @@ function write(): void {
   waiting.clear();
 }
 
-/** Returns why it could not be kept, or nothing; what was kept before then stays. */
+/** Returns why the text could not be stored, if so; the stored text is then unchanged. */
 function store(id: string, text: string | null): string {
   const consequence = "the newest edits will be gone when it is closed or reloaded; copy the script to keep it.";
   if (text !== null && text.length > MOST_CHARACTERS) {

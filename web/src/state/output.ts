@@ -1,4 +1,4 @@
-// What the script printed, as the page shows it: at most one change a frame, however much comes, and none that is long.
+// The script's output as the page shows it: at most one change per frame, each of bounded time.
 
 import { computed, signal } from "@preact/signals";
 import { formatCount } from "../format.ts";
@@ -7,18 +7,18 @@ import { saveFile } from "../saveFile.ts";
 import { costOf, EMPTY_SCREEN, screenOf } from "./screen.ts";
 import { Transcript } from "./transcript.ts";
 
-/** The most characters of the transcript that are looked at for a screen. */
+/** The most characters of the transcript that are scanned for a screen. */
 const LOOKED_AT = 32 << 10;
 
 /** The cost of a screen in a flood: some 30 lines, of which the panel shows nine. */
 const FLOOD_COST = 4 << 10;
 const MOST_COST = 2 << 20;
 
-/** So many screens within this time are a flood. */
+/** Output is a flood if this many screens come within this time. */
 const FLOOD_SCREENS = 4;
 const FLOOD_MS = 500;
 
-/** After a flood the screen grows as long as it is laid out in this time. */
+/** After a flood the screen grows while its layout takes at most this time. */
 const EASY_MS = 10;
 
 let transcript = new Transcript();
@@ -32,7 +32,7 @@ const counted = signal({ screen: EMPTY_SCREEN, lines: 0, lostLines: 0, lost: fal
 
 export const screen = computed(() => counted.value.screen);
 
-/** A clause on what is not shown; empty where all is. */
+/** A clause that says what is not shown; empty if everything is. */
 export const missing = computed(() => {
   const { screen, lines, lostLines, lost } = counted.value;
   const hidden = lines - screen.lines;
@@ -67,7 +67,7 @@ export function addOutput(text: string, omitted: Omitted): void {
   });
 }
 
-/** The screen was laid out in so much time: when it was easy and output rests, more of it is shown. */
+/** Called with the screen's layout time: if it was short and output pauses, more is shown. */
 export function laidOut(ms: number): void {
   clearTimeout(growth);
   if (!counted.value.screen.limited || ms > EASY_MS || cost >= MOST_COST) return;
@@ -77,7 +77,7 @@ export function laidOut(ms: number): void {
   }, 100);
 }
 
-/** Hands the visitor all that is kept, as a file. */
+/** Saves the kept output as a file. */
 export function saveOutput(): void {
   saveFile("tabgrad-output.txt", transcript.texts(), "text/plain");
 }

@@ -1,4 +1,4 @@
-// What a run measures: the loss, and the metrics that its script names.
+// The quantities of a run: the loss, and the metrics of its script.
 
 import { computed } from "@preact/signals";
 import { formatPercent, formatValue } from "../format.ts";
@@ -11,7 +11,7 @@ export interface Quantity {
   title: string;
   format: (value: number) => string;
   formatAxis: (value: number) => string;
-  /** Upper end of its axis, where it has one. */
+  /** Upper end of its axis, if it has one. */
   max?: number;
 }
 
@@ -25,7 +25,7 @@ const ACCURACY: Quantity = {
   max: 1,
 };
 
-/** Beside the loss; before a run has said so, what the example will measure. */
+/** The metrics of the run; before its first report, those of the example. */
 export const metrics = computed((): Quantity[] => {
   const expected = example.value.task === "classification" ? [ACCURACY.name] : [];
   const names = fit.value?.metrics.filter((name) => name !== LOSS.name) ?? expected;

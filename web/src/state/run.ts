@@ -26,18 +26,18 @@ export const newest = signal<MetricsEvent | null>(null);
 export const validation = signal<ValidationEvent | null>(null);
 export const samples = signal<SamplesEvent | null>(null);
 export const profile = signal<ProfileEvent | null>(null);
-/** A profile is asked for and has not come. */
+/** A profile was requested and has not arrived. */
 export const profiling = signal(false);
 export const failure = signal<ErrorEvent | null>(null);
-/** The learning rate in force; null until a script has named one. */
+/** The current learning rate; null until a script has set one. */
 export const learningRate = signal<number | null>(null);
-/** Stopping takes long: offer to end Python itself. */
+/** Stopping takes long: offer to end Python. */
 export const stuck = signal(false);
 
 /** A script is waiting or running. */
 export const busy = computed(() => activity.value !== "idle");
 
-/** Forget the last run, before the next. */
+/** Resets the state before the next run. */
 export function clearRun(): void {
   outcome.value = null;
   work.value = null;

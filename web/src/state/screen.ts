@@ -1,9 +1,9 @@
-// What a terminal would show of a text, in no more of it than a page lays out within a frame.
+// The last lines of a text as a terminal shows them, limited to what a page lays out within a frame.
 
 const MOST_LINES = 500;
 const MOST_OF_A_LINE = 2000;
 
-/** What a line costs beside its characters; a plain character costs 1. */
+/** The layout cost of a line besides its characters; a plain character costs 1. */
 const LINE_COST = 100;
 
 // Colours, cursor movements, titles.
@@ -11,7 +11,7 @@ const LINE_COST = 100;
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g;
 const MOVES = /[\r\b]/;
 const CONTROLS = /[^\P{Cc}\t]/gu;
-// They would reverse the text around them.
+// They would change the direction of the text around them.
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export interface Screen {
@@ -27,15 +27,15 @@ export const EMPTY_SCREEN: Screen = { text: "", lines: 0, cut: false, limited: f
 
 /**
  * The last lines of a text.
- * @param amidLine the text begins within a line
- * @param mostCost of laying it out, in characters
+ * @param amidLine the text begins inside a line
+ * @param mostCost limit of the layout cost, in characters
  */
 export function screenOf(text: string, amidLine: boolean, mostCost: number): Screen {
   const all = text.replace(ESCAPES, "").replaceAll("\r\n", "\n").split("\n");
   if (all.at(-1) === "") all.pop();
   let cut = false;
   if (amidLine && all.length > 0) {
-    // What comes after a return to the line's start is whole.
+    // The text after a carriage return is complete.
     const start = all[0].indexOf("\r");
     cut = start < 0;
     all[0] = start < 0 ? `… ${all[0].slice(-MOST_OF_A_LINE)}` : all[0].slice(start);
@@ -57,14 +57,14 @@ export function screenOf(text: string, amidLine: boolean, mostCost: number): Scr
   return { text: joined(shown), lines: shown.length, cut, limited: false };
 }
 
-/** What it takes to lay a text out, in plain characters. */
+/** The layout cost of a text, in plain characters. */
 export function costOf(text: string): number {
   let cost = 0;
   for (let i = 0; i < text.length; i += 1) cost += costAt(text, i);
   return cost;
 }
 
-/** How many of a line's last characters cost no more than that. */
+/** The number of a line's last characters that cost at most that much. */
 function affordable(line: string, mostCost: number): number {
   let cost = 0;
   for (let i = line.length - 1; i >= 0; i -= 1) {
@@ -88,7 +88,7 @@ function visible(line: string): string {
     .replace(DIRECTIONS, "\ufffd");
 }
 
-/** What is left of a line in which the cursor went back. */
+/** A line after its carriage returns and backspaces. */
 function overwritten(line: string): string {
   const cells: string[] = [];
   let at = 0;

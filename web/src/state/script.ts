@@ -14,7 +14,7 @@ export const source = computed(() => edited.value[exampleId.value] ?? example.va
 
 export const isEdited = computed(() => source.value !== example.value.source);
 
-/** Takes what was typed; also called with the text that the editor was given, which is no edit. */
+/** Stores an edit; the text that was set in the editor does not count as an edit. */
 export function editSource(text: string): void {
   if (text === source.peek()) return;
   const { id, source: original } = example.value;
@@ -27,7 +27,7 @@ export function restoreExample(): void {
   editSource(example.value.source);
 }
 
-/** Follows other tabs' edits, but of examples that have been edited in this one. */
+/** Applies other tabs' edits, except of examples that were edited in this tab. */
 export function watchScripts(): void {
   watchDrafts((id, text) => {
     const original = EXAMPLES.find((one) => one.id === id);

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { DeviceEvent } from "../protocol.ts";
 
-/** How far Python is from being able to run a script. */
+/** The progress of Python's start. */
 export type Startup =
   | { kind: "downloading"; received: number; total: number }
   | { kind: "starting" }
@@ -10,5 +10,5 @@ export type Startup =
 
 export const startup = signal<Startup>({ kind: "downloading", received: 0, total: 0 });
 
-/** What training runs on; null until Python has started. */
+/** The device that training uses; null until Python has started. */
 export const device = signal<DeviceEvent | null>(null);

@@ -5,15 +5,15 @@ import { startup } from "./startup.ts";
 import { tuningNow, tuningProgress } from "./tuning.ts";
 
 export interface Status {
-  /** What is going on, in a few words. */
+  /** The current activity, in a few words. */
   label: string;
   detail: string;
-  /** From 0 to 1; null while something goes on of which the end is not known. */
+  /** Progress from 0 to 1; null if unknown. */
   progress: number | null;
   tone: "calm" | "active" | "bad";
 }
 
-/** The one line that always says what the page is doing. */
+/** The line that says what the page is doing. */
 export const status = computed<Status>(() => {
   switch (activity.value) {
     case "idle":

@@ -4,12 +4,12 @@ const KEY = "tabgrad.theme";
 const systemQuery = matchMedia("(prefers-color-scheme: dark)");
 
 const systemDark = signal(systemQuery.matches);
-/** The visitor's own choice; null follows the system. */
+/** The visitor's choice; null follows the system. */
 const chosen = signal<"light" | "dark" | null>(stored());
 
 export const dark = computed(() => (chosen.value === null ? systemDark.value : chosen.value === "dark"));
 
-/** The opposite of what is shown; where that is what the system wants, follow the system again. */
+/** Switches to the other theme; follows the system again if that is the system's theme. */
 export function toggleTheme(): void {
   const wanted = !dark.value;
   chosen.value = wanted === systemDark.value ? null : wanted ? "dark" : "light";
@@ -29,7 +29,7 @@ function stored(): "light" | "dark" | null {
     const value = localStorage.getItem(KEY);
     return value === "light" || value === "dark" ? value : null;
   } catch {
-    return null; // storage is off; a choice then lasts as long as the page
+    return null; // without storage, a choice lasts until the page closes
   }
 }
 

@@ -1,4 +1,4 @@
-// All that a script has printed, within bounds: the beginning and the end are kept, between them it is counted.
+// A script's output, bounded: the beginning and the end are kept, the rest is only counted.
 
 import { formatBytes, formatCount } from "../format.ts";
 import type { Omitted } from "../protocol.ts";
@@ -9,7 +9,7 @@ const END_LENGTH = 4 << 20;
 interface Piece {
   text: string;
   lines: number;
-  /** What the text says is missing. */
+  /** The output that is missing from the text. */
   gap: Omitted;
 }
 
@@ -21,15 +21,15 @@ export class Transcript {
   #end: Piece[] = [];
   #endLength = 0;
   endsLine = true;
-  /** What once was in {@link #end}. */
+  /** Output that was dropped from {@link #end}. */
   #passed: Omitted = { lines: 0, bytes: 0 };
-  /** Lines kept, the last of which may have no end yet. */
+  /** Number of lines kept, of which the last may be incomplete. */
   lines = 0;
-  /** Lines not kept. */
+  /** Number of lines not kept. */
   lostLines = 0;
   lostBytes = 0;
 
-  /** What was printed next, after what was left out. */
+  /** Adds the next output, after output that was left out. */
   add(text: string, omitted: Omitted): void {
     if (omitted.bytes > 0) {
       this.lostLines += omitted.lines;
@@ -39,7 +39,7 @@ export class Transcript {
     if (text) this.#put(text, countLines(text), NO_GAP);
   }
 
-  /** The newest text, about so long, and whether it begins amid a line. */
+  /** The newest text of about this length, and whether it begins inside a line. */
   newest(length: number): { text: string; amidLine: boolean } {
     const texts: string[] = [];
     let left = length;
@@ -61,7 +61,7 @@ export class Transcript {
     return { text: text.slice(newline + 1), amidLine: false };
   }
 
-  /** All that is kept, for a file; what is missing is named where it was. */
+  /** The kept text, for a file, with a note in place of missing output. */
   texts(): string[] {
     const end = this.#end.map(({ text }) => text);
     return [...this.#beginning, ...(this.#passed.bytes > 0 ? [`\n${named(this.#passed)}\n`] : []), ...end];
@@ -80,7 +80,7 @@ export class Transcript {
     while (this.#endLength > END_LENGTH) this.#pass();
   }
 
-  /** Lets go of the oldest of the end. */
+  /** Drops the oldest text of the end. */
   #pass(): void {
     const { text, lines, gap } = this.#end.shift()!;
     this.#endLength -= text.length;

@@ -5,25 +5,25 @@ const KEY = "tabgrad.tuning";
 const MODES: readonly TuningMode[] = ["background", "before", "off"];
 const MOST_LINES = 200;
 
-/** When the visitor wants kernels to be tuned; remembered. */
+/** The visitor's mode of kernel tuning; stored in the browser. */
 export const tuningMode = signal<TuningMode>(stored());
 
-/** What the tuner does now, in words; empty while it does nothing. */
+/** The tuner's current work, in words; empty if there is none. */
 export const tuningNow = signal("");
 
-/** How many kernels are tuned, of how many. */
+/** The number of tuned kernels, and of all kernels. */
 export const tuningProgress = signal({ done: 0, total: 1 });
 
-/** What it found in this run, and what it rejected, newest last. */
+/** The variants that were found or rejected in this run, newest last. */
 export const tuningLog = signal<{ text: string; bad: boolean }[]>([]);
 
-/** Kernels whose fastest variant is known in this browser; null until Python has started. */
+/** Number of kernels with a stored fastest variant; null until Python has started. */
 export const winnerCount = signal<number | null>(null);
 
-/** Why this browser forgets winners when Python ends; empty where it keeps them. */
+/** Why winners are lost when Python ends; empty if the browser stores them. */
 export const notKept = signal("");
 
-/** What was wrong with the last imported file. */
+/** The defect of the last imported file. */
 export const importProblem = signal("");
 
 export function takeTuningEvent(event: TuningEvent): void {
@@ -37,7 +37,7 @@ export function takeTuningEvent(event: TuningEvent): void {
   tuningLog.value = [...tuningLog.value, { text: event.text, bad }].slice(-MOST_LINES);
 }
 
-/** Forget the last run, before the next. */
+/** Resets the state before the next run. */
 export function clearTuning(): void {
   tuningNow.value = "";
   tuningLog.value = [];
@@ -48,7 +48,7 @@ export function watchTuning(): void {
     try {
       localStorage.setItem(KEY, tuningMode.value);
     } catch {
-      // storage is off; the choice then lasts as long as the page
+      // without storage, the choice lasts until the page closes
     }
   });
 }

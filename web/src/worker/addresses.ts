@@ -1,6 +1,6 @@
 /**
- * Has relative addresses start from the page's, as in the page itself: a worker made from a blob has no address of its
- * own that they could start from.
+ * Resolves relative addresses against the page's, as in the page: a worker made from a blob has no address to resolve
+ * them against.
  */
 export function resolveAddresses(base: string): void {
   const { fetch } = self;

@@ -3,12 +3,12 @@ import type { Manifest } from "../../python/python.js";
 const REPORT_EVERY_MS = 80;
 
 /**
- * Requests all of the bundle's files side by side, and hands each to whoever fetches it later.
+ * Requests all files of the bundle in parallel, and returns them to later calls of `fetch`.
  *
  * Modules (`.mjs`) are left out, since `import` does not go through `fetch`. Bytes are counted on a
  * clone: the original stays the browser's own response, which keeps its cache of compiled wasm.
  *
- * The promise only ever rejects, when a file cannot be had: Pyodide would wait for its wasm for ever.
+ * The promise never resolves; it rejects if a file cannot be downloaded, where Pyodide would wait forever.
  */
 export function downloadBundle(
   root: string,

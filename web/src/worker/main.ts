@@ -1,4 +1,4 @@
-// The worker: Python, the GPU and all training. The page only sees messages of protocol.ts.
+// The worker: Python, the GPU and all training. The page only gets messages of protocol.ts.
 
 import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
@@ -16,14 +16,14 @@ import type {
 import { resolveAddresses } from "./addresses.ts";
 import { downloadBundle } from "./download.ts";
 import { Outbox } from "./outbox.ts";
-import { watchErrors } from "./uncaught.ts";
+import { watchErrors } from "./watchErrors.ts";
 
 const SCRIPT_NAME = "script.py";
 
 let starting: Promise<Python> | null = null;
 let python: Python | null = null;
 
-/** Not the worker's own channel, which scripts can write to. */
+/** Not the worker's default channel, which scripts can write to. */
 let port: MessagePort;
 const outbox = new Outbox((letter) => port.postMessage(letter));
 
@@ -31,7 +31,7 @@ function post(message: FromWorker): void {
   outbox.post(message);
 }
 
-// What made this worker waits for the page's first message, see ../engine/worker.ts; scripts shall not find its port.
+// ../engine/createWorker.ts waits for the page's first message; scripts must not get its port.
 const scope = self as typeof self & { firstMessage?: Promise<StartMessage> };
 void scope.firstMessage?.then(begin);
 delete scope.firstMessage;
@@ -130,7 +130,7 @@ function manageWinners(ready: Python, message: ToWorker & { type: "winners" }): 
   post({ type: "winners", count: ready.countWinners(), text, problem });
 }
 
-/** What scripts will train on unless they ask for another device. */
+/** The default device of scripts. */
 function deviceOf(adapter: Info | null, reason: string | null): DeviceEvent {
   if (adapter) return { type: "device", device: "web", adapter: adapter.name, kind: adapter.kind, reason: null };
   return { type: "device", device: "reference", adapter: "NumPy", kind: "numpy", reason };

@@ -1,16 +1,16 @@
-// All that the worker tells the page, in order and at a bounded rate: neither prints nor events can flood the page.
+// The worker's messages to the page, in order and at a bounded rate, so that neither prints nor events flood the page.
 
 import type { FromWorker, TabgradEvent } from "../protocol.ts";
 import { Printed, type Text, TEXT_BYTES } from "./printed.ts";
 
-/** Letters in a row that go out at once, and how soon each is there again. */
+/** Letters that may be sent at once in a row, and the time after which one more may. */
 const BURST = 20;
 const EVERY_MS = 50;
 
-/** More events of a letter than these are left out, the oldest first; a trainer sends a few a second. */
+/** The most events in a letter; the oldest ones beyond are dropped. A trainer sends a few per second. */
 const MOST_EVENTS = 100;
 
-/** Collects messages to letters; what comes now and then goes out at once, what comes in floods 20 times a second. */
+/** Collects messages in letters; a single message is sent at once, a flood 20 times per second. */
 export class Outbox {
   #send;
   #printed = new Printed();
@@ -24,13 +24,13 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** A run begins. */
+  /** A run starts. */
   restart(): void {
     this.flush();
     this.#printed.restart();
   }
 
-  /** What the script prints. */
+  /** Adds output of the script. */
   write(bytes: Uint8Array): void {
     this.#printed.append(bytes, (text) => {
       this.#putText(text);
@@ -39,7 +39,7 @@ export class Outbox {
     this.poll();
   }
 
-  /** What tabgrad reports. */
+  /** Adds an event of tabgrad. */
   report(event: TabgradEvent): void {
     this.#putPrinted();
     this.#removeOutdatedBy(event);
@@ -48,14 +48,14 @@ export class Outbox {
     this.poll();
   }
 
-  /** What the worker itself says goes out at once, after all that came before. */
+  /** Sends a message of the worker at once, after all earlier ones. */
   post(message: FromWorker): void {
     this.#putPrinted();
     this.#waiting.push(message);
     this.flush();
   }
 
-  /** Sends what waits, if it is time; as no timer runs while Python computes, called from there now and then, too. */
+  /** Sends waiting messages if they are due; also called during Python's computations, when no timer runs. */
   poll(): void {
     if (this.#waiting.length === 0 && this.#printed.isEmpty) return;
     const now = performance.now();
@@ -90,7 +90,7 @@ export class Outbox {
     this.#waiting.push({ type: "output", text, omitted: { lines, bytes } });
   }
 
-  /** Only the newest samples are shown, and how far a phase is. */
+  /** Only the newest samples, and the newest progress of a phase, are shown. */
   #removeOutdatedBy(event: TabgradEvent): void {
     if (event.type !== "samples" && event.type !== "status") return;
     const phase = event.type === "status" ? event.phase : undefined;
@@ -104,7 +104,7 @@ export class Outbox {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  /** Leaves out the oldest of what is too much for one letter, and says so in it. */
+  /** Drops the oldest messages that do not fit in one letter, and says so in it. */
   #bound(): void {
     if (this.#waiting.length <= MOST_EVENTS && this.#textLength <= TEXT_BYTES) return;
     const kept: FromWorker[] = [];
@@ -123,7 +123,7 @@ export class Outbox {
         if (newer?.type !== "output" || newer.omitted.bytes > 0) kept.push(message);
         else kept[kept.length - 1] = { ...message, text: message.text + newer.text };
       } else {
-        length = TEXT_BYTES; // what came before is older
+        length = TEXT_BYTES; // earlier output is older
         omitted.lines += message.omitted.lines + message.text.split("\n").length - 1;
         omitted.bytes += message.omitted.bytes + message.text.length;
       }

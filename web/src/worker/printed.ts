@@ -1,11 +1,11 @@
-// What the script prints, between Python and the page: bytes come in at any rate, bounded texts go out.
+// The script's output between Python and the page: bytes arrive at any rate, bounded texts are sent.
 
 import type { Omitted } from "../protocol.ts";
 
-/** At the start of a run all goes out; after these bytes, only the newest {@link TEXT_BYTES} of what waits. */
+/** A run's first bytes are all sent; after them, only the newest {@link TEXT_BYTES} of waiting output. */
 const COMPLETE_BYTES = 8 << 20;
 
-/** The most bytes of one text: the page takes it in within a few ms. */
+/** The most bytes of one text, which the page handles within a few ms. */
 export const TEXT_BYTES = 64 << 10;
 
 const NEWLINE = 10;
@@ -14,7 +14,7 @@ export interface Text extends Omitted {
   text: string;
 }
 
-/** A line that is printed costs a copy of its bytes; they are decoded only when they go out. */
+/** A printed line costs a copy of its bytes; they are decoded only when they are sent. */
 export class Printed {
   #bytes = new Uint8Array(2 * TEXT_BYTES);
   #size = 0;
@@ -23,12 +23,12 @@ export class Printed {
   #omittedBytes = 0;
   #decoder = new TextDecoder();
 
-  /** A run begins: again all goes out until there is too much of it. */
+  /** A run starts: all output is sent until there is too much. */
   restart(): void {
     this.#completeLeft = COMPLETE_BYTES;
   }
 
-  /** Whether nothing has been left out, and nothing will be soon. */
+  /** Whether no output was left out, and none will be soon. */
   get isComplete(): boolean {
     return this.#completeLeft > 0;
   }
@@ -38,8 +38,8 @@ export class Printed {
   }
 
   /**
-   * Takes in what was written.
-   * @param full receives a text at once where all of it goes out
+   * Adds output.
+   * @param full receives a text at once if all of it is sent
    */
   append(bytes: Uint8Array, full: (text: Text) => void): void {
     let rest = bytes;
@@ -54,12 +54,12 @@ export class Printed {
     this.#copy(rest);
   }
 
-  /** What waits, no longer than a text may be, and how much before it was left out. */
+  /** The waiting output, limited to one text, and the amount that was left out before it. */
   take(): Text {
     if (this.#size > TEXT_BYTES) this.#dropOldest(this.#size - TEXT_BYTES);
     let start = 0;
     if (this.#omittedBytes > 0) {
-      this.#decoder.decode(); // a character that was begun will not be completed
+      this.#decoder.decode(); // drops an incomplete character
       start = this.#lineStart();
       this.#count(this.#bytes.subarray(0, start));
     }
@@ -74,7 +74,7 @@ export class Printed {
     this.#size += bytes.length;
   }
 
-  /** Drops so much of the oldest that `next` fits; returns what is left of it. */
+  /** Drops old output so that `next` fits; returns the part of `next` that is kept. */
   #makeRoom(next: Uint8Array): Uint8Array {
     const kept = next.subarray(-TEXT_BYTES);
     this.#dropOldest(Math.max(0, this.#size - (TEXT_BYTES - kept.length)));
@@ -95,7 +95,7 @@ export class Printed {
     this.#omittedBytes += dropped.length;
   }
 
-  /** Where the first whole line begins; in a single long line, its first whole character. */
+  /** The start of the first complete line; in a single long line, of its first complete character. */
   #lineStart(): number {
     const newline = this.#bytes.subarray(0, this.#size).indexOf(NEWLINE);
     if (newline >= 0 && newline + 1 < this.#size) return newline + 1;

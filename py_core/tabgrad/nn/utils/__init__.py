@@ -1,8 +1,8 @@
-"""What is done to parameters and gradients beside layers; PyTorch's ``torch.nn.utils``."""
+"""PyTorch's ``torch.nn.utils``: functions on parameters and gradients."""
 
-from tabgrad.explained import explain_all as _explain_all
+from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.nn.utils.clip_grad import clip_grad_norm_, clip_grad_value_
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_"]
 
-_explain_all(globals(), __all__)
+_reword_all(globals(), __all__)

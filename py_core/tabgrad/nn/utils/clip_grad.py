@@ -1,4 +1,4 @@
-"""Clip gradients before an optimizer's step. Nothing is read back: in a compiled step it is part of the program."""
+"""Gradient clipping before an optimizer's step, on the device; in a compiled step it is part of the program."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> Tensor:
-    """Scale all gradients so that their norm, taken as if they were one vector, is at most ``max_norm``.
+    """Scale all gradients so that their total norm, as one vector, is at most ``max_norm``.
 
-    The scale is ``min(1, max_norm / (norm + 1e-6))``. It takes two launches: the optimizer applies the scale as it
-    reads the gradients.
+    The scale is ``min(1, max_norm / (norm + 1e-6))``. It takes two launches; the optimizer applies the scale when
+    it reads the gradients.
 
     Args:
-        parameters: those without a gradient are left out.
+        parameters: tensors; those without a gradient are ignored.
         norm_type: ``p`` of the p-norm; may be ``inf``.
 
     Returns:
         The norm before clipping, 0-d.
 
     Raises:
-        NotImplementedError: ``error_if_nonfinite=True``, which would have to wait for the gradients.
+        NotImplementedError: ``error_if_nonfinite=True``, which needs to wait for the gradients.
 
     Source: Pascanu et al. 2013, https://arxiv.org/abs/1211.5063
     """
@@ -65,7 +65,7 @@ def clip_grad_norm_(
 
 
 def _norm(gradients: list[Tensor], p: float) -> Tensor:
-    # packed as the optimizer packs them, so that both read the same memory; the gaps between them do not count
+    # packed like the optimizer's, so that both read the same memory; the gaps between them do not count
     blocks = [-(-max(g.numel(), 1) // ALIGNMENT) for g in gradients]
     counts = np.full(sum(blocks), ALIGNMENT, np.int32)
     counts[np.cumsum(blocks) - 1] = [g.numel() - (n - 1) * ALIGNMENT for g, n in zip(gradients, blocks, strict=True)]
@@ -80,7 +80,7 @@ def _norm(gradients: list[Tensor], p: float) -> Tensor:
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
-    """Limit each element of the gradients to ``[-clip_value, clip_value]``."""
+    """Clamp each element of the gradients to ``[-clip_value, clip_value]``."""
     clip_value = real_number(clip_value, "clip_grad_value_", "clip_value", 0, finite=False)
     with no_grad():
         for p in _with_gradients(parameters, "clip_grad_value_"):

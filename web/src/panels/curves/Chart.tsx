@@ -27,7 +27,7 @@ export function Chart({ quantity }: { quantity: Quantity }) {
   }, [drawing, name]);
 
   useEffect(() => {
-    // One drawing a frame, however fast reports come.
+    // At most one drawing per frame.
     const frame = requestAnimationFrame(() =>
       chart.current?.draw(curveOf(name), {
         totalSteps: started ? started.epochs * started.steps_per_epoch : 1,

@@ -1,6 +1,6 @@
 import { samples } from "../../state/run.ts";
 
-/** Predictions against measured values; the diagonal is where they agree. */
+/** Predictions against measured values; they agree on the diagonal. */
 export function Scatter() {
   const items = (samples.value?.items ?? []).filter(({ prediction }) => Number.isFinite(prediction));
   const values = items.flatMap(({ label, prediction }) => [label, prediction]);

@@ -2,24 +2,24 @@ import { signal } from "@preact/signals";
 import type { MetricPoint, ValidationEvent } from "../../protocol.ts";
 import { LOSS, metrics } from "../../state/quantities.ts";
 
-/** Points of one quantity over steps; null where one of the two was not measured at that step. */
+/** One quantity over steps, for training and validation; null at steps without a value. */
 export interface Curve {
   steps: number[];
   training: (number | null)[];
   validation: (number | null)[];
-  /** Only every so many steps are kept; grows with the curve. */
+  /** Only every `stride`-th step is kept; grows with the curve. */
   stride: number;
 }
 
-/** More than a screen has columns for, and few enough to draw within a frame. */
+/** More than a screen's columns, and few enough to draw within a frame. */
 const MOST_POINTS = 20_000;
 
 const curves = new Map<string, Curve>();
 
-/** Curves are mutated in place, since they grow at every report; this tells of a change. */
+/** Curves are mutated in place, since they grow at every report; this signals a change. */
 export const curvesVersion = signal(0);
 
-/** The curve of a quantity, by its name; empty where nothing has been measured. */
+/** The curve of a quantity by its name; empty before the first value. */
 export function curveOf(quantity: string): Curve {
   let curve = curves.get(quantity);
   if (!curve) curves.set(quantity, (curve = { steps: [], training: [], validation: [], stride: 1 }));
@@ -48,7 +48,7 @@ export function addValidationPoint(point: ValidationEvent): void {
 
 /** Insert in order of steps: a validation's report may arrive before its epoch's last points. */
 function put(curve: Curve, kind: "training" | "validation", step: number, value: number | undefined): void {
-  if (value === undefined) return; // of a script's own event
+  if (value === undefined) return; // an event that a script sent
   let at = curve.steps.length;
   while (at > 0 && curve.steps[at - 1] >= step) at -= 1;
   if (curve.steps[at] !== step) {
@@ -60,7 +60,7 @@ function put(curve: Curve, kind: "training" | "validation", step: number, value:
   if (curve.steps.length > MOST_POINTS) thin(curve);
 }
 
-/** Drops every second step, for drawing only; those with a validation stay while they are few. */
+/** Drops every second step, for drawing only; steps with a validation are kept while they are few. */
 function thin(curve: Curve): void {
   curve.stride *= 2;
   const few = curve.validation.filter((value) => value !== null).length < MOST_POINTS / 4;

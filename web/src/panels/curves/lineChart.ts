@@ -1,4 +1,4 @@
-// The only module that draws curves: uPlot, in the page's colours.
+// The only module that draws curves, with uPlot in the page's colours.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -6,15 +6,15 @@ import type { Curve } from "./curves.ts";
 
 export interface LineChartOptions {
   format: (value: number) => string;
-  /** Upper end of the axis, where the quantity has one. */
+  /** Upper end of the axis, if the quantity has one. */
   max?: number;
   /** Called with the index under the pointer, or null. */
   onHover: (index: number | null) => void;
-  /** The canvas lost what was drawn on it (the GPU was reset) and can be drawn on again. */
+  /** The canvas lost its contents (the GPU was reset) and must be drawn again. */
   onRestored: () => void;
 }
 
-/** Where the curve will end, so that it grows towards a fixed edge and the axis keeps still. */
+/** The length of the axis, known before the curve is complete. */
 export interface Extent {
   totalSteps: number;
   stepsPerEpoch: number;
@@ -96,12 +96,12 @@ export class LineChart {
   }
 }
 
-/** Few enough points that a mark on each reads as such. */
+/** Whether there are few enough points to mark each of them. */
 function isSparse(values: ArrayLike<number | null | undefined>): boolean {
   return Array.from(values).filter((value) => value !== null).length <= 40;
 }
 
-/** From 0 to all values; for a bounded quantity the part of the range that is in use. */
+/** Includes 0 and all values; for a bounded quantity, from below the smallest value to the bound. */
 function verticalRange(low: number | null, high: number | null, max: number | undefined): [number, number] {
   if (low === null || high === null) return [0, max ?? 1];
   if (max !== undefined && low >= 0 && high <= max) return [Math.max(0, low - (max - low) * 0.1), max];

@@ -10,7 +10,7 @@ import "./curves.css";
 
 export const panel: Panel = { order: 20, View: Charts, take, clear: clearCurves };
 
-/** The loss, how numbers that are predicted compare with what was measured, and every metric. */
+/** The loss, predictions against measured values for a regression, and every metric. */
 function Charts() {
   const task = fit.value?.task ?? example.value.task;
   return (

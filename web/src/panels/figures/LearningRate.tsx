@@ -7,7 +7,7 @@ import { activity, learningRate } from "../../state/run.ts";
 const LOWEST_EXPONENT = -5;
 const HIGHEST_EXPONENT = 0;
 
-/** Shows the rate in force and changes it while training runs. */
+/** Shows the current rate and changes it during training. */
 export function LearningRate() {
   const typed = useSignal<string | null>(null);
   const rate = learningRate.value;

@@ -25,7 +25,7 @@ function Figures() {
   );
 }
 
-/** Where a step's time goes, if it was measured. */
+/** The parts of a step's time, if they were measured. */
 function split(measured: typeof newest.value): string {
   if (!measured) return "";
   const gpu = measured.gpu_ms ? `, GPU ${formatMs(measured.gpu_ms)}` : "";

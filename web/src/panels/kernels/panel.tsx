@@ -10,7 +10,7 @@ export const panel: Panel = { order: 40, View: Kernels };
 
 const MOST_SHOWN = 10;
 
-/** Where a step's time goes, kernel by kernel, when the visitor asks. */
+/** The profile of a step by kernel, on the visitor's request. */
 function Kernels() {
   const taken = profile.value;
   return (
@@ -110,7 +110,7 @@ function KernelTable({ kernels }: { kernels: KernelTime[] }) {
   );
 }
 
-/** `–` where the time reads as 0. */
+/** `–` if the measured time is 0. */
 function rate(value: number | null | undefined): string {
   if (value == null) return "–";
   return value.toFixed(value >= 100 ? 0 : value >= 0.1 ? 1 : 2);

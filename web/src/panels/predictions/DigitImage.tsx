@@ -6,7 +6,7 @@ interface DigitImageProps {
   shape: [height: number, width: number];
 }
 
-/** A grey image as ink on the page's own paper, in light and dark. */
+/** A grey image in the page's text and background colours. */
 export function DigitImage({ pixels, shape: [height, width] }: DigitImageProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = dark.value;

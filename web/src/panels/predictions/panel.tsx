@@ -10,7 +10,7 @@ export const panel: Panel = { order: 30, View: Samples };
 
 const MOST_SHOWN = 24;
 
-/** What the model makes of some validation samples now; a regression shows them as a scatter plot. */
+/** The model's current predictions for some validation samples; for a regression, a scatter plot. */
 function Samples() {
   const shown = samples.value;
   const task = fit.value?.task ?? example.value.task;

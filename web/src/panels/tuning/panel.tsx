@@ -8,7 +8,7 @@ import "./tuning.css";
 
 export const panel: Panel = { order: 50, View: Tuning };
 
-/** When kernels are tuned, what that found, and what this browser knows by now. */
+/** The mode of kernel tuning, its results in this run, and the results stored in this browser. */
 function Tuning() {
   if (device.value?.device === "reference") return null;
   return (
@@ -63,7 +63,7 @@ function Log() {
   );
 }
 
-/** The results as a file, for other browsers with such a GPU. */
+/** The results as a file, for other browsers with the same GPU. */
 function Winners() {
   const none = !winnerCount.value;
   return (

@@ -11,7 +11,7 @@ from tabgrad.sheet import Sheet, number, size
 if TYPE_CHECKING:
     from tabgrad.inspection.explanation import BufferView, Explanation, KernelView, Operand
 
-_MOST_LIVES = 3  # values named of a scratch buffer
+_MOST_LIVES = 3  # values named for each scratch buffer
 
 
 def sheets(e: Explanation) -> list[Sheet]:
@@ -53,11 +53,11 @@ def kernel_sheet(e: Explanation) -> Sheet:
 
 def _tuned(e: Explanation) -> list[str]:
     count = sum(bool(k.measured) for k in e.kernels)
-    return [f"tuned: {count} kernels are not as the heuristic would write them"] if count else []
+    return [f"tuned: {count} kernels are faster variants than the heuristic's"] if count else []
 
 
 def _apart(variant: str, other: str) -> str:
-    """A variant without the words that it has in common with another one."""
+    """A variant's words that another variant does not have."""
     common = other.split()
     return " ".join(word for word in variant.split() if word not in common)
 
@@ -77,7 +77,7 @@ def buffer_sheet(e: Explanation) -> Sheet:
 
 
 def memory_sheet(e: Explanation) -> Sheet:
-    """Sums by role, the peak, and what no plan can do without."""
+    """Sums by role, the peak, and the bytes that every plan needs."""
     rows = [(f"buffers of role {role}", size(n)) for role, n in e.bytes_by_role().items()]
     rows.append(("all buffers", size(sum(e.bytes_by_role().values()))))
     rows.append((f"scratch in use at the peak, kernel {e.scratch_peak_at}", size(e.scratch_peak_bytes)))
@@ -86,7 +86,7 @@ def memory_sheet(e: Explanation) -> Sheet:
 
 
 def kernel_details(e: Explanation, k: KernelView) -> list[str]:
-    """What the kernel's line in the table has no room for."""
+    """Details that do not fit in the kernel's row of the table."""
     return [
         f"kernel {k.number}: {k.label}",
         f"variant {k.variant or 'unknown'}, {'×'.join(map(str, k.workgroups))} workgroups",

@@ -1,4 +1,4 @@
-"""Whether a candidate computes what the incumbent computes: equal up to the rounding of reordered sums."""
+"""Comparison of a candidate's output with the incumbent's: equal up to the rounding of reordered sums."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tabgrad.graph.op import Heavy
 from tabgrad.program import Instruction
 
 _EPSILON = 2.0**-24
-_SLACK = 32.0  # a sum's rounding errors, and what an epilogue makes of them
-_FLIPS = 1e-4  # of booleans that compare sums, which rounding may turn over
+_SLACK = 32.0  # allows for rounding in sums, and for an epilogue that amplifies it
+_FLIPS = 1e-4  # fraction of booleans from compared sums that rounding may change
 
 
 def terms(work: Work) -> int:
-    """How many terms each output of a kernel sums; 1 for an elementwise kernel."""
+    """The number of terms in the sum of each output; 1 for an elementwise kernel."""
     steps = work.instructions
     return max([1, *(_terms(s, [steps[a].shape for a in s.args]) for s in steps)])
 
@@ -27,17 +27,17 @@ def _terms(step: Instruction, args: list[tuple[int, ...]]) -> int:
 
 
 def tolerance(count: int) -> float:
-    """Relative to an output's largest magnitude: rounding errors grow with the square root of the terms."""
+    """Relative to an output's largest magnitude; rounding errors grow with the square root of the number of terms."""
     return _SLACK * _EPSILON * math.sqrt(count)
 
 
 def difference(expected: np.ndarray, got: np.ndarray, dtype: str, count: int) -> str | None:
-    """What is wrong with ``got``, in words; None if nothing is.
+    """The difference between ``got`` and ``expected``, in words; None if they agree.
 
     Args:
-        expected, got: the same elements, as they are stored.
+        expected, got: the same elements, in storage form.
         dtype: of the elements; integers must be equal.
-        count: terms of each output.
+        count: number of terms of each output.
     """
     if dtype != "float32":
         wrong = int((expected != got).sum())

@@ -1,4 +1,4 @@
-"""Plausible operands for a kernel that is measured on its own."""
+"""Plausible operands for a kernel that is measured outside of its program."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def operands(work: Work) -> list[Operand]:
 
 
 class Data:
-    """The same numbers for every variant of a kernel.
+    """Operands of a kernel, the same for all its variants.
 
-    Floats lie in [-1, 1], or in [0.1, 1] where ``positive``; integers are small, and valid rows of the smallest
-    table that the kernel looks up; booleans are 0 or 1.
+    Floats are in [-1, 1], or in [0.1, 1] if ``positive``; integers are small, and valid row indices of the kernel's
+    smallest table; booleans are 0 or 1.
     """
 
     def __init__(self, work: Work, *, positive: bool = False) -> None:
@@ -59,7 +59,7 @@ class Data:
         }
 
     def chunks(self, operand: Operand) -> Iterator[tuple[int, np.ndarray]]:
-        """``(offset in bytes, elements)`` until the operand is full."""
+        """``(offset in bytes, elements)`` of consecutive chunks that fill the operand."""
         chunk = self._chunks[operand.dtype]
         count = operand.size_bytes // WORD_BYTES
         for start in range(0, count, CHUNK):
@@ -67,7 +67,7 @@ class Data:
 
 
 def scalars(work: Work, count: int) -> np.ndarray:
-    """A program's scalars as u32 words: halves, and ones where a kernel reads integers."""
+    """A program's scalars as u32 words: 0.5, or 1 if a kernel reads an integer."""
     words = np.zeros(scalars_bytes(count) // 4, np.uint32)
     words[:count] = np.float32(0.5).view(np.uint32)
     for step in work.instructions:

@@ -11,7 +11,7 @@ from tabgrad.sheet import Sheet
 
 
 def show(sheet: Sheet, console: Console) -> None:
-    """Print a table, and what is noted under it."""
+    """Print a table and the notes below it."""
     table = Table(
         title=escape(sheet.title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
     )

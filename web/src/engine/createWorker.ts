@@ -1,7 +1,7 @@
 import address from "../worker/main.ts?worker&url";
 
-// Imported when it runs: a static import would be loaded as a worker of the host's own, which the policy forbids. The
-// page's first message may come before the module is there.
+// A dynamic import: a static one would be loaded as a worker from the host, which the policy forbids. The page's first
+// message may arrive before the module is loaded.
 const STARTER = `
 self.firstMessage = new Promise((resolve) => { self.onmessage = ({ data }) => resolve(data); });
 import(ADDRESS).catch((error) => setTimeout(() => { throw error; }));
@@ -10,8 +10,8 @@ import(ADDRESS).catch((error) => setTimeout(() => { throw error; }));
 let url = "";
 
 /**
- * The worker, under the page's own policy (Content-Security-Policy): a worker whose script comes from a host has the
- * policy that the host's headers name, and many hosts name none; one whose script comes from a blob inherits the page's.
+ * The worker, with the page's Content-Security-Policy. A worker loaded from a host gets its policy from the host's
+ * headers, which many hosts do not set; a worker loaded from a blob inherits the page's policy.
  */
 export function createWorker(): Worker {
   if (!url) {

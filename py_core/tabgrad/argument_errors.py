@@ -1,4 +1,4 @@
-"""Errors from inside, turned into a sentence about the arguments that caused them; a call that works pays nothing."""
+"""Internal errors as sentences about the arguments that caused them, without cost for calls that succeed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _INSIDE = (
 _OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size", "is not a Module subclass")
 
 
-def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
-    """``fn``, whose errors name it, the argument and what came. What it raises in words of its own is left alone."""
+def reword_errors(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
+    """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged."""
     caller = name or fn.__name__
 
     @functools.wraps(fn)
@@ -36,14 +36,14 @@ def explained(fn: Callable[..., Any], name: str | None = None) -> Callable[..., 
     return wrapped
 
 
-def explain_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
-    """Do so with a module's functions, and with the constructors of its classes."""
+def reword_all(namespace: dict[str, Any], names: Iterable[str]) -> None:
+    """Apply :func:`reword_errors` to a module's functions and to its classes' constructors."""
     for name in names:
         value = namespace[name]
         if inspect.isfunction(value):
-            namespace[name] = explained(value)
+            namespace[name] = reword_errors(value)
         elif inspect.isclass(value) and "__init__" in vars(value):
-            setattr(value, "__init__", explained(value.__init__, value.__name__))  # noqa: B010 - mypy allows no assignment
+            setattr(value, "__init__", reword_errors(value.__init__, value.__name__))  # noqa: B010 - mypy allows no assignment
 
 
 def _is_from_inside(error: BaseException) -> bool:
@@ -51,9 +51,9 @@ def _is_from_inside(error: BaseException) -> bool:
         return False
     frames = list(traceback.walk_tb(error.__traceback__))
     if len(frames) == 1:
-        return False  # Python's own words about the call
+        return False  # Python's own error about the call
     module = str(frames[-1][0].f_globals.get("__name__", ""))
-    return module.partition(".")[0] in ("tabgrad", "numpy")  # not in the caller's code, called back
+    return module.partition(".")[0] in ("tabgrad", "numpy")  # not in a callback of the caller
 
 
 def _sentence(
@@ -96,7 +96,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A value in a few words."""
+    """A short description of a value."""
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple) and not isinstance(value, np.generic):
         return f"{type(value).__name__} {list(shape)}"
@@ -104,4 +104,4 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-__all__ = ["explain_all", "explained"]
+__all__ = ["reword_all", "reword_errors"]

@@ -1,4 +1,4 @@
-"""A session's tuners, one for each device, and what they have in common: setting, store, and who is told."""
+"""A session's tuners, one per device, with their common setting, store and listener."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from tabgrad.tuner.tuner import Tuner
 _log = logging.getLogger("tabgrad.tuning")
 
 Listener = Callable[[dict[str, Any]], bool]
-"""Takes an event as JSON has it, and says whether anybody saw it."""
+"""Takes an event as a JSON object; returns whether it was shown."""
 
 
-class Tuners:
-    """What a session knows of tuning.
+class TunerRegistry:
+    """A session's state of tuning.
 
-    ``listener`` is told of what happens, by events for a display (:data:`tabgrad.messages.TuningEvent`). The log has
-    their texts as lines.
+    ``listener`` gets events for a display (:data:`tabgrad.messages.TuningEvent`). Their texts are also logged.
     """
 
     def __init__(self, session: Session) -> None:
@@ -42,7 +41,7 @@ class Tuners:
 
     @property
     def store(self) -> Store:
-        """Where winners are held; the user's cache file, unless another store was set."""
+        """The store of winners: the user's cache file, unless another store was set."""
         if self._store is None:
             self._store = default_store()
         return self._store
@@ -53,38 +52,38 @@ class Tuners:
         self.forget_winners()
 
     def forget_winners(self) -> None:
-        """The store was changed from outside: ask it anew."""
+        """Read the store again, after a change from outside."""
         for tuner in self._tuners.values():
             tuner.forget()
 
     def tell(self, event: TuningEvent) -> None:
-        """Report; what went wrong is a warning in the log unless a display shows it."""
+        """Send an event to the listener and the log; failures that no display shows are warnings."""
         seen = self.listener is not None and self.listener(event.to_json())
         loud = isinstance(event, TuningRejected | TuningSkipped | TuningFailed) and not seen
         _log.log(logging.WARNING if loud else logging.INFO, event.text)
 
 
 def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:
-    """How kernels are tuned from now on; returns the setting in force. Without arguments nothing changes.
+    """Set how kernels are tuned; returns the current setting. Without arguments nothing changes.
 
-    Each kernel can be written in several ways, of which the adapter decides the fastest. A first step always runs
-    at once, with ways that suit adapters of its kind.
+    Each kernel has several variants; which one is fastest depends on the adapter. Until it is measured, a heuristic
+    for the kind of adapter chooses the variant.
 
     Args:
-        mode: ``"off"``: neither measure nor use what was measured before, so that equal runs give equal bits on
-            one adapter. ``"background"`` (the default): measure between steps, and let the running program use
-            what is faster; that changes how later steps round. ``"before"``: measure before the first step of
+        mode: ``"off"``: do not measure and do not use earlier winners, so that equal runs give equal bits on one
+            adapter. ``"background"`` (the default): measure between steps, and swap faster variants into the
+            running program, which changes the rounding of later steps. ``"before"``: measure before the first step of
             ``Trainer.fit`` and in ``await step.ready(...)``; a program that runs without either is measured in
             the background.
-        budget_s: seconds of measuring and compiling, counted from now.
+        budget_s: budget for measuring and compiling, in seconds from now.
 
     The environment variable ``TABGRAD_TUNING`` (``off``, ``background``, ``before``, or ``background:30`` with a
-    budget) is what holds until a script calls this.
+    budget) is the setting until the first call.
 
     Raises:
-        TabgradError: an unknown mode, or a budget that is no number of seconds.
+        TabgradError: an unknown mode, or a budget that is not a number of seconds.
     """
-    settings = current().own(Tuners).settings
+    settings = current().own(TunerRegistry).settings
     if mode is not None or budget_s is not None:
         settings.choose(mode, budget_s)
     return settings.tuning
@@ -93,7 +92,7 @@ def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:
 def current_tuner() -> Tuner:
     """The tuner of the current session's device."""
     session = current()
-    return session.own(Tuners).of(session.device)
+    return session.own(TunerRegistry).of(session.device)
 
 
-__all__ = ["Tuners", "current_tuner", "tuning"]
+__all__ = ["TunerRegistry", "current_tuner", "tuning"]

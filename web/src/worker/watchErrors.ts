@@ -1,12 +1,12 @@
 import { describeUncaught } from "../../python/uncaught.js";
 
 /**
- * Hands on errors that nothing caught: of timers and promises that a script made. The worker goes on.
- * @param tell gets a sentence; whether it wants it decides `wanted`
+ * Reports uncaught errors of a script's timers and promises. The worker continues.
+ * @param tell gets a sentence, if `wanted` returns true
  */
 export function watchErrors(wanted: () => boolean, tell: (sentence: string) => void): void {
   const take = (event: Event, error: unknown) => {
-    event.preventDefault(); // the page would take it for a worker that could not be loaded
+    event.preventDefault(); // the page would treat it as a worker that failed to load
     if (wanted()) tell(describeUncaught(error));
   };
   self.addEventListener("error", (event) => take(event, event.error ?? event.message));

@@ -1,4 +1,4 @@
-"""The collectors of one run: one that raises is left out of the rest of it, and named."""
+"""The collectors of one run. One that raises is removed from the run and named in the log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tabgrad.metrics.collector import Collector, RunInfo
 _log = logging.getLogger("tabgrad.metrics")
 
 
-class Collectors:
+class RunCollectors:
     """Calls all of a run's collectors; none of them can end the run."""
 
     def __init__(self, collectors: Sequence[Collector]) -> None:
@@ -26,7 +26,7 @@ class Collectors:
         for collector in self._active:
             try:
                 collector.on_measure(kind, start_ms, end_ms)
-            except Exception as error:  # noqa: BLE001 - it may be anybody's
+            except Exception as error:  # noqa: BLE001 - a user's code
                 self._drop(collector, "on_measure", error)
 
     def values(self) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -43,7 +43,7 @@ class Collectors:
         for collector in self._active:
             try:
                 call(collector)
-            except Exception as error:  # noqa: BLE001 - it may be anybody's
+            except Exception as error:  # noqa: BLE001 - a user's code
                 self._drop(collector, what, error)
 
     def _drop(self, collector: Collector, what: str, error: Exception) -> None:
@@ -59,5 +59,5 @@ class Collectors:
             return
         try:
             collector.stop()
-        except Exception as another:  # noqa: BLE001 - it was told of already
+        except Exception as another:  # noqa: BLE001 - its first error was logged
             _log.debug("the collector %r raised in stop, too: %s", collector.name, another)

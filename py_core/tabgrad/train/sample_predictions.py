@@ -1,4 +1,4 @@
-"""A few validation samples whose predictions are shown while a model learns."""
+"""The validation samples whose predictions are shown during training."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sample_inputs(loader: DataLoader) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sample_event(loader: DataLoader, predicted: np.ndarray, is_classification: bool) -> SamplesEvent:
-    """What is shown of the samples: images (where inputs are images), targets and what the model says."""
+    """The samples for display: images (if inputs are images), targets and predictions."""
     x, y = sample_inputs(loader)
     image = x.ndim == 4 and x.shape[1] == 1
     scale = 255 if x.dtype == np.uint8 else 1  # bytes are grey levels

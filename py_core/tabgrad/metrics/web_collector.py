@@ -1,4 +1,4 @@
-"""The browser's layer: measures on the Performance timeline, and memory."""
+"""The collector for browsers: measures on the Performance timeline, and memory."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Web(Collector):
     """Puts ``tabgrad:compile``, ``tabgrad:step``, ``tabgrad:read`` and ``tabgrad:data`` measures, and a
     mark at the start and end of a run, on the Performance timeline, where the browser's tools show them.
 
-    Measures are handed over when values are asked for, not one by one, so a step costs no call into
-    JavaScript. Of more than 256 in between, the newest are kept; ``skipped_measures`` counts the others.
+    Measures are added in :meth:`values`, not one by one, so a step makes no call into JavaScript. Only the newest
+    256 are kept in between; ``skipped_measures`` counts the others.
     """
 
     name = "web"
@@ -32,7 +32,7 @@ class Web(Collector):
         from js import performance
 
         self._performance: Any = performance
-        # Python's clock and the timeline's start at different moments
+        # Python's clock and the timeline's have different origins
         self._offset_ms = performance.now() - time.perf_counter() * 1000
         self._run = run
         self._pending: list[tuple[str, float, float]] = []
@@ -68,7 +68,7 @@ class Web(Collector):
 
     def _flush(self) -> None:
         if self._on_timeline > _MAX_ON_TIMELINE:
-            # the timeline keeps entries for ever; a run of days must not fill the memory
+            # the timeline keeps all entries, which would fill the memory in a run of days
             for kind in ("compile", "step", "read", "data"):
                 self._performance.clearMeasures(f"tabgrad:{kind}")
             self._on_timeline = 0

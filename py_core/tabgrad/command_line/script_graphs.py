@@ -1,4 +1,4 @@
-"""Run a script up to its first training program, and say what that would do."""
+"""Run a script up to its first training program, and explain that program."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tabgrad.runtime.observers import Launch, Observer
 from tabgrad.script import run_script
 from tabgrad.session import current
 
-ENOUGH = 32  # runs of one program, after which a loop is taken to have met all of its programs
+ENOUGH = 32  # runs of one program after which all programs of a loop are assumed to be known
 
 
 class _Seen(BaseException):
-    """There is nothing more to wait for; no handler of the script's may catch it."""
+    """All graphs are collected. A BaseException, so that the script's handlers do not catch it."""
 
 
-class Collector(Observer):
-    """Notes the graphs that a script compiles, and ends the script.
+class GraphCollector(Observer):
+    """Collects the graphs that a script compiles, then ends the script.
 
     Args:
-        everything: go on after the first training program, until a trainer has recorded all of its programs or
-            some program has run so often that a loop must have met all of them.
+        everything: continue after the first training program, until a trainer has recorded all its programs or
+            one program has run :data:`ENOUGH` times.
     """
 
     def __init__(self, everything: bool) -> None:
@@ -52,7 +52,7 @@ class Collector(Observer):
         launch.on(current().device)
 
     def span(self, what: str, start_s: float) -> None:
-        """Times are of no interest here."""
+        """Ignore times."""
 
 
 def _trains(linear: Linear) -> bool:
@@ -60,12 +60,12 @@ def _trains(linear: Linear) -> bool:
 
 
 async def graphs_of(source: str, filename: str, arguments: Sequence[str], *, everything: bool = False) -> list[Linear]:
-    """The graphs that a script compiles, up to its first training program, or as :class:`Collector` says.
+    """The graphs that a script compiles, up to its first training program, or as :class:`GraphCollector` says.
 
     Raises:
-        BaseException: whatever the script raises before.
+        BaseException: what the script raises before.
     """
-    collector = Collector(everything)
+    collector = GraphCollector(everything)
     session = current()
     session.observer = collector
     if everything:
@@ -87,7 +87,7 @@ def programs_of(
     tflops: float | None = None,
     gbps: float | None = None,
 ) -> list[Explanation]:
-    """The training programs among graphs, and after them, if asked for ``everything``, the others.
+    """The training programs of graphs, followed by the others if ``everything``.
 
     Raises:
         TabgradError: there is no training program.

@@ -1,4 +1,4 @@
-"""A script's run in this process: its device, its errors, and how it ends."""
+"""Running a script in this process: its device, its errors, and the exit status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def train_here(source: str, name: str, arguments: Sequence[str], profile_steps: 
     """Run a script with a display of its training.
 
     Raises:
-        BaseException: whatever the script raises.
+        BaseException: what the script raises.
     """
     from tabgrad.script import run_script
     from tabgrad.train import events
@@ -44,24 +44,24 @@ def train_here(source: str, name: str, arguments: Sequence[str], profile_steps: 
 def errors_shown(
     script: Path, device: str, *, full_traceback: bool = False, tuning: str | None = None
 ) -> Iterator[str]:
-    """Within, a script runs on a device: its errors are shown, and end the command as they would end the script.
+    """A context in which a script runs on a device; an error is shown and ends the command, as in the interpreter.
 
-    Gives the script's name for tracebacks.
+    Yields the script's name for tracebacks.
     """
     import tabgrad
     from tabgrad.command_line.script_error import script_traceback
     from tabgrad.tuner import parse
 
     try:
-        tabgrad.tuning()  # what the environment says of it is an error here, not in the middle of a run
+        tabgrad.tuning()  # raises here if the environment variable is wrong, not during the run
         if tuning is not None:
             setting = parse(tuning, "train --tuning")
             tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
-        tabgrad.device(device)  # type: ignore[arg-type]  # an enumeration keeps it to the names
+        tabgrad.device(device)  # type: ignore[arg-type]  # the enumeration has valid names only
     except TabgradError as error:
         console.tell(error)
         raise typer.Exit(1) from None
-    path = script.resolve() if script.is_file() else script.absolute()  # a pipe's own name says nothing
+    path = script.resolve() if script.is_file() else script.absolute()  # the resolved name of a pipe says nothing
     folder = str(path.parent)
     sys.path.insert(0, folder)  # as `python SCRIPT.py` does, so that it finds its neighbours
     console.encode_all(False)
@@ -71,9 +71,9 @@ def errors_shown(
         raise typer.Exit(_exit_code(request)) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    except BaseException as error:  # noqa: BLE001 - a script may raise anything, and all of it is shown
-        if isinstance(error, BrokenPipeError) and streams.nobody_reads():
-            console.tell("tabgrad: nobody reads the script's output any more, so it was ended")
+    except BaseException as error:  # noqa: BLE001 - every error of a script is shown
+        if isinstance(error, BrokenPipeError) and streams.reader_is_gone():
+            console.tell("tabgrad: the reader of the script's output is gone, so the script was ended")
             raise typer.Exit(1) from None
         screen = console.progress()
         if full_traceback:
