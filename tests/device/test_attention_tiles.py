@@ -42,7 +42,7 @@ def _sources(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         sources.append(rendered.source)
         return rendered
 
-    monkeypatch.setitem(FAMILIES, Attention, Family(attention_family.variants, render))
+    monkeypatch.setitem(FAMILIES, Attention, Family(Attention, attention_family.variants, render))
     return sources
 
 

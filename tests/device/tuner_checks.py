@@ -12,7 +12,7 @@ import numpy as np
 import tabgrad as tg
 from steps import step_of
 from tabgrad import nn, optim
-from tabgrad.compiler.families import map
+from tabgrad.compiler.families import FAMILIES
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.variant import variant
@@ -30,7 +30,7 @@ CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelin
 
 def with_bad_candidates() -> Family:
     """The elementwise family with a good variant more, and with one for each way to be bad."""
-    honest = map.FAMILY
+    honest = FAMILIES[None]
 
     def variants(shader: Any, target: Any) -> list[Any]:
         return [*honest.variants(shader, target)[:2], *(variant(f"test/{name}") for name in BAD)]
@@ -56,7 +56,7 @@ def with_bad_candidates() -> Family:
             groups = (1 << 20, 1, 1)
         return Rendered(source=source, workgroups=groups)
 
-    return Family(variants, render)
+    return Family(None, variants, render)
 
 
 async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
@@ -99,7 +99,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     events: list[dict[str, Any]] = []
     listening(events)
     current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
-    honest, map.FAMILY = map.FAMILY, with_bad_candidates()
+    honest, FAMILIES[None] = FAMILIES[None], with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
     trials = tg.device().trials
     assert trials is not None
@@ -124,7 +124,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
         if hurried:
             turns.hurry(False)
         del trials.compile
-        map.FAMILY, measure.LIMIT_S = honest, limit
+        FAMILIES[None], measure.LIMIT_S = honest, limit
         current().own(ProgramCache).clear()
         current().own(TunerRegistry).listener = None
     return {"tuned": tuned, "plain": plain, "events": events, "left": trials.counters.bytes_allocated}

@@ -1,7 +1,7 @@
 """CONTRIBUTING's recipes, followed: what each adds, to how many files, in a copy of the package where it then works.
 
-``tests/recipes/NAME`` holds what a recipe adds: ``FILE.add`` is text for the end of FILE, or all of a new one;
-``check.py`` says what must hold then.
+``tests/recipes/NAME`` holds what a recipe adds: ``FILE.add`` is text for the end of FILE, or for the place after the
+line that its first line names, or all of a new one; ``check.py`` says what must hold then.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ NAMES = sorted(p.name for p in RECIPES.iterdir() if p.is_dir())
 IN_PYTHON = [name for name in NAMES if (RECIPES / name / "check.py").is_file()]
 """The others are of the page, where tests/web follows them."""
 _ENTRY = re.compile(r"^\| \*\*(?P<name>[^*]+)\*\*[^|]* \| (?P<count>\d+)( folder)? \| (?P<files>.*) \|$", re.MULTILINE)
+_AFTER = "# after: "
 _SECONDS = 300
 _RUN = """
 import json, runpy, sys, traceback
@@ -41,6 +42,15 @@ def _additions(name: str) -> dict[str, Path]:
     """The file that holds each addition, by the path of what it is added to."""
     folder = RECIPES / name
     return {str(p.relative_to(folder)).removesuffix(".add"): p for p in sorted(folder.rglob("*.add"))}
+
+
+def _added(before: str, text: str) -> str:
+    if not text.startswith(_AFTER):
+        return before + text
+    mark, text = text.removeprefix(_AFTER).split("\n", 1)
+    lines = before.splitlines(keepends=True)
+    (at,) = (n for n, line in enumerate(lines) if line.strip() == mark)
+    return "".join([*lines[: at + 1], text, *lines[at + 1 :]])
 
 
 def _table() -> dict[str, tuple[int, list[str]]]:
@@ -63,8 +73,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for path, addition in _additions(name).items():
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("a", encoding="utf-8") as file:
-                file.write(addition.read_text(encoding="utf-8"))
+            before = target.read_text(encoding="utf-8") if target.is_file() else ""
+            target.write_text(_added(before, addition.read_text(encoding="utf-8")), encoding="utf-8")
     return root
 
 

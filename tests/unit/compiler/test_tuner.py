@@ -12,7 +12,7 @@ import pytest
 
 import tabgrad as tg
 from sessions import session_on
-from tabgrad.compiler.families import map
+from tabgrad.compiler.families import FAMILIES
 from tabgrad.compiler.families.family import Family
 from tabgrad.compiler.variant import variant
 from tabgrad.errors import DeviceLostError
@@ -223,12 +223,12 @@ def test_bad_candidate_is_rejected_and_named(how: str, told: Events, monkeypatch
         device.hangs.add(256)
         monkeypatch.setattr(measure, "LIMIT_S", 0.05)
     else:
-        honest = map.FAMILY
+        honest = FAMILIES[None]
 
         def render(shader: Any, target: Any, chosen: Any) -> Any:
             return 1 / 0 if chosen["workgroup"] == 256 else honest.render(shader, target, chosen)
 
-        monkeypatch.setattr(map, "FAMILY", Family(honest.variants, render))
+        monkeypatch.setitem(FAMILIES, None, Family(None, honest.variants, render))
     step = training()
     asyncio.run(run(step, 2000))
     rejected = of(told, "rejected")
@@ -248,7 +248,7 @@ SIZES = (64, 128, 32, 16, 8, 4, 2, 256)
 def many_variants(monkeypatch: pytest.MonkeyPatch) -> ScriptedDevice:
     """More of them than compile at once; the last one is the fastest."""
     variants = [variant("elementwise/map", workgroup=size, wide=0) for size in SIZES]
-    monkeypatch.setattr(map, "FAMILY", Family(lambda shader, target: variants, map.FAMILY.render))
+    monkeypatch.setitem(FAMILIES, None, Family(None, lambda shader, target: variants, FAMILIES[None].render))
     return use(ScriptedDevice({size: 0.5 if size == 256 else 1.0 for size in SIZES}))
 
 

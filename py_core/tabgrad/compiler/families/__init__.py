@@ -1,30 +1,27 @@
-"""Kernel families: each writes the kernels around one kind of heavy value, in one or several variants."""
+"""Kernel families: each writes the kernels around one kind of heavy value, in one or several variants.
+
+A file of this folder with a ``FAMILY`` is one.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterable
 
 from tabgrad.compiler.codegen.outline import Outline
-from tabgrad.compiler.families import attention, gemm, map, order, pool, reduce, scan, segment
 from tabgrad.compiler.families.family import Family
 from tabgrad.graph.op import OPS, Heavy, Op
-from tabgrad.ops.attention import Attention
-from tabgrad.ops.matmul import Gemm
-from tabgrad.ops.order import Order
-from tabgrad.ops.pool import Pool
-from tabgrad.ops.reduce import Reduce
-from tabgrad.ops.scan import Scan
-from tabgrad.ops.segment import Segment
 
-FAMILIES: dict[type[Heavy], Family] = {
-    Attention: attention.FAMILY,
-    Gemm: gemm.FAMILY,
-    Order: order.FAMILY,
-    Pool: pool.FAMILY,
-    Reduce: reduce.FAMILY,
-    Scan: scan.FAMILY,
-    Segment: segment.FAMILY,
-}
+_FOUND: list[Family] = [
+    module.FAMILY
+    for module in (importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
+    if hasattr(module, "FAMILY")
+]
+FAMILIES: dict[type[Heavy] | None, Family] = {family.lowering: family for family in _FOUND}
+"""By the lowering that they are for; None for kernels without a heavy value."""
+
+assert len(FAMILIES) == len(_FOUND), "one family for each lowering"
 
 
 def require_families(ops: Iterable[Op]) -> None:
@@ -44,7 +41,7 @@ require_families(OPS.values())
 def family_of(outline: Outline) -> Family:
     """The family that can write a kernel."""
     if outline.kernel.heavy is None:
-        return map.FAMILY
+        return FAMILIES[None]
     lowering = outline.entries[outline.kernel.heavy].op.lowering
     assert isinstance(lowering, Heavy), lowering
     return FAMILIES[type(lowering)]

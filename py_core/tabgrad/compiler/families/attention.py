@@ -14,6 +14,7 @@ from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.compiler.variant import Variant
 from tabgrad.graph.index import Index, variable
+from tabgrad.ops.attention import Attention
 
 THREADS = "attention/threads"
 WORKGROUP = 64  # threads, where they share nothing
@@ -93,4 +94,4 @@ class _Threads(AttentionKernel):
         return variable("e0", self.entries[self.args[name]].shape[2])
 
 
-FAMILY = Family(variants, render)
+FAMILY = Family(Attention, variants, render)

@@ -9,16 +9,22 @@ from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
+from tabgrad.graph.op import Heavy
 
 
 @dataclass(frozen=True)
 class Family:
-    """Two functions; a shader is used for one call only."""
+    """Writes the kernels around one kind of heavy value; a shader is used for one call only."""
 
+    lowering: type[Heavy] | None  # of those values; None of kernels without one
     variants: Callable[[Shader, Target], list[Variant]]  # all that are legal, the heuristic's choice first
     render: Callable[[Shader, Target, Variant], Rendered]
 
 
-def single(template: str, render: Callable[[Shader, Target], Rendered]) -> Family:
+def single(lowering: type[Heavy], template: str, render: Callable[[Shader, Target], Rendered]) -> Family:
     """A family that writes each kernel in one way."""
-    return Family(lambda shader, target: [Variant(template)], lambda shader, target, variant: render(shader, target))
+    return Family(
+        lowering,
+        lambda shader, target: [Variant(template)],
+        lambda shader, target, variant: render(shader, target),
+    )

@@ -16,7 +16,7 @@ from tabgrad.compiler.variant import Variant, variant
 from tabgrad.errors import DeviceError
 from tabgrad.graph.op import Op
 from tabgrad.ops.conv import CONV2D, CONV_INPUT_GRAD, CONV_WEIGHT_GRAD
-from tabgrad.ops.matmul import MATMUL
+from tabgrad.ops.matmul import MATMUL, Gemm
 
 CONTRACTIONS: dict[Op, type[Contraction]] = {
     MATMUL: MatMul,
@@ -85,4 +85,4 @@ def render(shader: Shader, target: Target, chosen: Variant) -> Rendered:
     return rendered
 
 
-FAMILY = Family(variants, render)
+FAMILY = Family(Gemm, variants, render)

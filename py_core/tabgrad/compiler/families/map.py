@@ -75,4 +75,4 @@ def _stores_words(shader: Shader) -> bool:
     return any(narrow)
 
 
-FAMILY = Family(map_variants, render_map)
+FAMILY = Family(None, map_variants, render_map)

@@ -70,4 +70,4 @@ def render_order(shader: Shader, target: Target) -> Rendered:
     return Rendered(source=source, workgroups=(x, y, 1))
 
 
-FAMILY = single("order", render_order)
+FAMILY = single(Order, "order", render_order)

@@ -67,4 +67,4 @@ def render_pool(shader: Shader, target: Target) -> Rendered:
     return Rendered(source=source, workgroups=(x, y, 1))
 
 
-FAMILY = single("pool", render_pool)
+FAMILY = single(Pool, "pool", render_pool)

@@ -14,7 +14,7 @@ from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.passes.frame import Frame, reduction_frame
 from tabgrad.compiler.target import Target
 from tabgrad.graph.index import Coords, Index, constant, strides, variable
-from tabgrad.ops.reduce import FOLDS
+from tabgrad.ops.reduce import FOLDS, Reduce
 
 LONG_SUM = 2048  # elements that a thread may sum one after the other
 MOST_TURNS = 4  # of a thread along a short row, whose elements are then kept in registers between passes
@@ -180,4 +180,4 @@ def _shared(loops: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return list(arrays.items())
 
 
-FAMILY = single("reduce", render_reduce)
+FAMILY = single(Reduce, "reduce", render_reduce)

@@ -8,7 +8,7 @@ from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.target import Target
 from tabgrad.graph.index import Coords, variable
-from tabgrad.ops.scan import RUNNING
+from tabgrad.ops.scan import RUNNING, Scan
 
 WORKGROUP = 64
 
@@ -44,4 +44,4 @@ def render_scan(shader: Shader, target: Target) -> Rendered:
     return Rendered(source=source, workgroups=(x, y, 1))
 
 
-FAMILY = single("scan", render_scan)
+FAMILY = single(Scan, "scan", render_scan)

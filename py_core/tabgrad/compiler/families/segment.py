@@ -11,7 +11,7 @@ from tabgrad.compiler.families.family import single
 from tabgrad.compiler.families.rendered import Rendered, rows_of_groups
 from tabgrad.compiler.target import Target
 from tabgrad.graph.index import Coords, constant, variable
-from tabgrad.ops.segment import CHUNK
+from tabgrad.ops.segment import CHUNK, Segment
 
 WORKGROUP = 64
 VECTORS = ("sum", "prod")  # kinds that fold four neighbours as one
@@ -79,4 +79,4 @@ def _render(shader: Shader, target: Target) -> tuple[str, tuple[int, int]]:
     return text, (x, y)
 
 
-FAMILY = single("segment", render_segment)
+FAMILY = single(Segment, "segment", render_segment)
