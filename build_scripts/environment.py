@@ -28,7 +28,7 @@ def python_env(
 
     Args:
         name: of the folder, ``build/venv-<name>``.
-        requirements: as pip takes them; a change makes the environment anew.
+        requirements: as pip takes them; after a change the environment is made again.
         python: the interpreter to make it from.
         editable: a project to install in place, with its dependencies.
         depends: any text; a change installs again.

@@ -33,7 +33,7 @@ def from_url(url: str, sha256: str) -> bytes:
     """The file at ``url``.
 
     Raises:
-        LookupError: nobody answers, or the content is another.
+        LookupError: no server answers, or the content differs.
     """
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:

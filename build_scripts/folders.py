@@ -1,4 +1,4 @@
-"""Folders that are built whole: nobody sees one half made, and two builds do not meet."""
+"""Folders that are built as a whole: a half-made one is never visible, and two builds do not interfere."""
 
 import contextlib
 import hashlib

@@ -56,7 +56,7 @@ def ensure(out: Path = SITE) -> Path:
 
 
 def _page() -> Path:
-    """Vite's output in build/page, made anew where a source changed."""
+    """Vite's output in build/page, built again where a source changed."""
     out = BUILD / "page"
     with folders.exclusive("page"):
         state = folders.fingerprint([*(WEB / name for name in _SOURCES), BUNDLE / "manifest.json"])

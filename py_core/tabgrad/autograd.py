@@ -202,7 +202,7 @@ def _pieces(ctx: Context, grad: Tensor) -> tuple[Tensor | None, ...]:
     is_old = [t._version != version for t, version in zip(inputs, ctx.versions, strict=True)]
     if not ctx.changed and True not in is_old:
         return ctx.grad_fn(grad, ctx.out(), *inputs, **ctx.attrs)
-    # values that are no more: their shapes may be used, and they themselves by pieces that nobody needs
+    # values that no longer exist: gradients may use their shapes, and gradients that are not needed may use the values
     gone: dict[Node, str] = {}
 
     def stand_in(tensor: Tensor, edge: Edge | None, what: str) -> Tensor:
@@ -262,7 +262,7 @@ def backward(
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
-    """Add to ``tensor.grad``: in place, so that whoever holds it sees the sum.
+    """Add to ``tensor.grad``: in place, so that every reference to it sees the sum.
 
     Not so if the sum is recorded itself, nor if the gradient shows another living tensor, which must not change.
     """

@@ -189,7 +189,7 @@ class TensorMethods:
         """``floor(input / other)``, broadcast; no gradient.
 
         Raises:
-            ZeroDivisionError: integers shall be divided by the number 0. Zeros in an integer tensor cannot raise."""
+            ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
 
     def __floordiv__(self, other: Any) -> Tensor: ...
     def __rfloordiv__(self, other: Any) -> Tensor: ...

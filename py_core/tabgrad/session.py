@@ -44,7 +44,7 @@ class Session:
         self.moves = 0  # how often tensors have been moved to other memory: then recordings look whether theirs have
         self.capture: Capture | None = None  # the step that is being recorded, if one is; see :meth:`capturing`
         self.profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
-        self.observer: Observer | None = None  # what is told of each graph and program, if anyone asked
+        self.observer: Observer | None = None  # what is notified of each graph and program, if there is an observer
         self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._opened: dict[str, Device] = {}
         self._device = device if isinstance(device, Device) else None

@@ -23,7 +23,7 @@ class Watched:
         self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
 
     def used_by(self, watcher: Watcher) -> None:
-        """From now on this one is told of changes."""
+        """From now on this one is notified of changes."""
         self._watchers.add(watcher)
 
     def changed(self) -> None:
@@ -32,7 +32,7 @@ class Watched:
             watcher.must_look = True
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Watched:
-        """Nobody watches a copy yet."""
+        """A copy has no watchers yet."""
         return Watched()
 
 

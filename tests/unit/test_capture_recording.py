@@ -1,4 +1,4 @@
-"""``tabgrad.compile``: numbers that change from replay to replay, and what makes a step be recorded anew."""
+"""``tabgrad.compile``: numbers that change from replay to replay, and what makes a step be recorded again."""
 
 from __future__ import annotations
 

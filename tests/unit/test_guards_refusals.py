@@ -280,7 +280,7 @@ def test_python_random_numbers_and_clocks_are_refused(source: str) -> None:
     step, words = DRAWN[source]
     profiler = sys.getprofile()
     expected = (
-        rf"compile: expected a step without numbers that Python draws anew at each call, got {words} in '<lambda>', "
+        rf"compile: expected a step without numbers that Python draws at each call, got {words} in '<lambda>', "
         r"which each replay would repeat; draw with tabgrad\.rand or tabgrad\.randn, or pass the number as a tensor"
     )
     with pytest.raises(TabgradError, match=expected):

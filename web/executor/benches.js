@@ -33,7 +33,7 @@ import { Reader } from "./reader.js";
  */
 
 /**
- * Compiles and measures kernels apart from programs. What WebGPU objects to is thrown to whoever
+ * Compiles and measures kernels apart from programs. What WebGPU objects to is thrown to the caller that
  * asked, and is never among the faults that a step meets. Has counters of its own.
  */
 export class Benches {
@@ -92,7 +92,7 @@ export class Benches {
     const stamps = this.#timed ? this.#stamps() : null;
     this.#open += 1;
     const problem = end();
-    problem.catch(() => {}); // only a lost device rejects; whoever runs hears of it
+    problem.catch(() => {}); // only a lost device rejects; the run reports it
     return { buffers, scalars, group, problem, stamps };
   }
 

@@ -17,7 +17,7 @@ import { Timer } from "./timer.js";
 /**
  * @param {object} options
  * @param {GPU | null | undefined} options.gpu `navigator.gpu`, or Dawn's in Node
- * @param {() => Uint8Array} options.getHeap Python's memory, read anew each time since it grows
+ * @param {() => Uint8Array} options.getHeap Python's memory, read again each time since it grows
  * @returns {Promise<{executor: Executor, reason: null} | {executor: null, reason: string}>}
  *   `reason` completes the sentence "no WebGPU: …"
  */
@@ -194,7 +194,7 @@ export class Executor {
   }
 
   /**
-   * Uploads what a run is given; returns whether it shall be timed.
+   * Uploads what a run is given; returns whether it is to be timed.
    * @param {import("./loader.js").Bound} bound
    * @param {number} ptr
    */

@@ -11,7 +11,7 @@ LONGEST_LOOP = 65000  # turns of a loop; Mesa's llvmpipe ends a thread's loops a
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """An adapter's limits, and whether it is a processor that plays a GPU (barriers and big code are dear there)."""
+    """An adapter's limits, and whether it emulates a GPU on a CPU (barriers and large code are expensive)."""
 
     limits: Limits
     software: bool

@@ -1,6 +1,6 @@
 """What a device is: bytes, programs, and reads that never block.
 
-:class:`Device` is the whole interface. Whoever adds a device writes a subclass in a file beside this one, and a line in
+:class:`Device` is the whole interface. To add a device, write a subclass in a file beside this one, and a line in
 the table of :mod:`tabgrad.devices`.
 """
 

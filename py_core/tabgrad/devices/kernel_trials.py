@@ -49,7 +49,7 @@ class CompiledKernel:
 class Bench(ABC):
     """Buffers for the bindings of one kernel, on which all its variants can be run.
 
-    Its errors are raised to whoever measures, and never reach a program's run.
+    Its errors are raised to the caller that measures, and never reach a program's run.
     """
 
     uses_wall_clock: bool

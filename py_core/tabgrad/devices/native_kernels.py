@@ -101,7 +101,7 @@ class KernelCache:
             made, failure = None, None
             try:
                 made = self._compile(kernel.source, layout, kernel.label)
-            except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            except BaseException as error:  # noqa: BLE001 - handed to the waiting task
                 failure = error
             if not loop.is_closed():
                 loop.call_soon_threadsafe(settle, made, failure)

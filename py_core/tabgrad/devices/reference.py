@@ -148,7 +148,7 @@ def _interpret(dispatch: Dispatch, buffers: dict[int, Buffer], scalars: np.ndarr
         raise DeviceError(
             f"reference: expected instructions that NumPy can run, got {step.op.name!r} with {shortened(step.attrs)} "
             f"as instruction {at} of the kernel {dispatch.label!r} ({type(error).__name__}: {error}); "
-            f"compile the program anew"
+            f"compile the program again"
         ) from error
 
 

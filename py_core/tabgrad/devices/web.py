@@ -95,7 +95,7 @@ class WebDevice(Device):
 
     @property
     def counters(self) -> Counters:
-        """The executor's counters, asked for anew; that question is not counted as a crossing."""
+        """The executor's counters, read again; that read is not counted as a crossing."""
         return taken_over(self._counters, self._js.counters())
 
     @counters.setter

@@ -27,7 +27,7 @@ class WebTrials(KernelTrials):
 
     @property
     def counters(self) -> Counters:  # type: ignore[override]
-        """The executor's counters of this work, asked for anew."""
+        """The executor's counters of this work, read again."""
         return taken_over(self._counters, self._js.benchCounters())
 
     async def compile(self, kernel: KernelSource) -> CompiledKernel:

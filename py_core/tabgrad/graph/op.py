@@ -1,7 +1,7 @@
-"""What a primitive op is: one declaration with all that any layer asks of it.
+"""What a primitive op is: one declaration with every fact that any layer needs.
 
 Type rules, NumPy reference and gradient are of every op. How the compiler treats it is its ``lowering``, a class for
-each kind, whose fields have no defaults where an answer is needed: whoever declares an op states them, or states
+each kind, whose fields have no defaults where an answer is needed: a declaration states them, or states
 ``None`` for a gradient that does not exist.
 """
 
@@ -105,7 +105,7 @@ Text = tuple[str, "Deps"]  # a WGSL expression, and the loop variables that it d
 
 
 class Reader(Protocol):
-    """What a view asks of whoever writes a kernel."""
+    """What a view needs from the code that writes a kernel."""
 
     @property
     def shapes(self) -> Sequence[Shape]:

@@ -243,7 +243,7 @@ class Module(WatchedAttributes):
 
     @property
     def training(self) -> bool:
-        """Whether the module is in training; a compiled step that reads it is recorded anew when it changes."""
+        """Whether the module is in training; a compiled step that reads it is recorded again when it changes."""
         return guarded_late(self._watched, "training", lambda: self._training)
 
     @training.setter

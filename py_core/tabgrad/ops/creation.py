@@ -165,7 +165,7 @@ RANDOM_BITS = register(
 def fresh_draw(generator: Generator | None = None) -> tuple[Tensor, Tensor]:
     """The numbers (draw, seed) that a draw is a function of; uint32 scalars."""
     source = generator or current().generator
-    # A lambda, so that a captured step draws anew at each replay.
+    # A lambda, so that a captured step draws again at each replay.
     draw = ew.step_scalar(lambda: source.next_draw(), dtypes.uint32)
     seed = ew.step_scalar(lambda: source.seed, dtypes.uint32)
     return draw, seed

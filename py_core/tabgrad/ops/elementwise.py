@@ -147,7 +147,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     """``floor(input / other)``, broadcast; no gradient.
 
     Raises:
-        ZeroDivisionError: integers shall be divided by the number 0. Zeros in an integer tensor cannot raise.
+        ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise.
     """
     x, y = _whole_operands("floor_divide", input, other)
     return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
@@ -560,7 +560,7 @@ def square(x: Tensor) -> Tensor:
 
 @public()
 def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> Tensor:
-    """A 0-d tensor whose value is asked anew at every run, without recompiling.
+    """A 0-d tensor whose value is asked again at every run, without recompiling.
 
     ``provider`` is called once per run, in the order in which scalars were made.
 

@@ -128,7 +128,7 @@ class Optimizer:
         return loss
 
     def _guard_groups(self) -> None:
-        """A compiled step is recorded anew for other groups, or other parameters in them."""
+        """A compiled step is recorded again for other groups, or other parameters in them."""
         used_item(self.__dict__, "param_groups")
         used_list(self.param_groups)
         for group in self.param_groups:

@@ -1,4 +1,4 @@
-"""A value of a JSON document together with its place, so that whoever refuses it can say where it stands."""
+"""A value of a JSON document together with its place, so that an error can say where it is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Field:
         where = f" at {self.place}" if self.place else ""
         raise FileFormatError(
             f"Program.from_json: expected {expected}{where}, got {shortened(self.value)}; "
-            f"write the program anew with Program.to_json()"
+            f"write the program again with Program.to_json()"
         )
 
     def object(self, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Field]:

@@ -217,7 +217,7 @@ class Program:
         except (ValueError, RecursionError) as error:
             raise FileFormatError(
                 f"Program.from_json: expected JSON text in the form {FORMAT!r}, got something else ({error}); "
-                f"write the program anew with Program.to_json()"
+                f"write the program again with Program.to_json()"
             ) from None
         if isinstance(document.value, dict) and document.value.get("format") != FORMAT:
             Field(document.value.get("format"), "format").refuse(f"the form {FORMAT!r}, which this version reads,")

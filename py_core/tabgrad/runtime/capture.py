@@ -1,7 +1,7 @@
 """``tabgrad.compile``: record a step once, then replay it without tracing.
 
 Recording runs the function on placeholders and keeps the graph of everything that it computes and
-overwrites. A replay asks the step's scalars (learning rate, step count, random draws) anew, uploads the
+overwrites. A replay asks the step's scalars (learning rate, step count, random draws) again, uploads the
 inputs, and submits one program.
 """
 
@@ -54,7 +54,7 @@ class RecordedStep(Replay):
         # writes that wait would become part of the step, and happen at each replay
         realize_all([t for t in session.lazy_tensors() if waits_for_a_write(t)])
         stand_ins = {id(t): self._placeholder(t) for t in tensors}
-        # views are read anew at each replay, and what they show may be written to
+        # views are read again at each replay, and what they show may be written to
         refresh(session)
         realize_all([whole(t) for t in session.lazy_tensors() if t._path and not (shows_memory(t) or is_lost(t))])
         earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
@@ -134,7 +134,7 @@ class RecordedStep(Replay):
         types = [(t.shape, t.dtype) for t in outputs]
         inputs = [memory for memory, _ in self.placeholders]
         super().__init__(self.session, linear, inputs, assigned_storages(self._writes), self._capture.scalars, types)
-        # only stand-ins of the results are kept: nobody shall compute the recorded graph again
+        # only stand-ins of the results are kept: the recorded graph must not be computed again
         stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype), self.session) for t in outputs}
         self.result = replaced(result, stubs)
         self.outputs = [stubs[id(t)] for t in outputs]
@@ -219,7 +219,7 @@ class CompiledStep:
         if count + 1 == WARN_FROM:
             warnings.warn(
                 f"compile: {_name(self._fn)!r} changes {', '.join(sorted(recorded.changed))} at each call, so that it "
-                f"is recorded anew each time, which is slow; leave them as they were when it returns",
+                f"is recorded again each time, which is slow; leave them as they were when it returns",
                 stacklevel=4,
             )
 
@@ -254,12 +254,12 @@ class CompiledStep:
 def compile(fn: Callable[..., Any]) -> CompiledStep:
     """Record ``fn`` (a training or evaluation step) at its first call and replay it afterwards.
 
-    Tensor arguments are inputs; other arguments are constants, and another value records anew (pass numbers that
+    Tensor arguments are inputs; other arguments are constants, and another value records again (pass numbers that
     change at each call as tensors). Everything that the step overwrites (parameters, optimizer state, running
     statistics) is overwritten by each replay. The step may not look at values (``item()``, ``if loss > 1``): return
     them instead.
 
-    What the step's code read of Python's state is compared before each replay. A change records anew; once it is
+    What the step's code read of Python's state is compared before each replay. A change records again; once it is
     changed back, the earlier recording serves again:
 
     - attributes of modules and of objects of the script's own classes (``dropout.p``, ``self.beta``), training mode,

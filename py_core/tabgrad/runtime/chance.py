@@ -105,7 +105,7 @@ class Chance:
 
     def _error(self, got: str) -> TabgradError:
         return TabgradError(
-            f"compile: expected a step without numbers that Python draws anew at each call, got {got} in "
+            f"compile: expected a step without numbers that Python draws at each call, got {got} in "
             f"{self._name!r}, which each replay would repeat; draw with tabgrad.rand or tabgrad.randn, or pass the "
             f"number as a tensor argument"
         )

@@ -30,7 +30,9 @@ class Capture:
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
         self.assigned: list[Memory] = []
-        self.recorded: list[tuple[Tensor | Lineage, Any]] = []  # what was recorded anew, and how it was before the step
+        self.recorded: list[
+            tuple[Tensor | Lineage, Any]
+        ] = []  # what was recorded again, and how it was before the step
         self.views: list[tuple[Tensor, Node]] = []  # tensors over memory that was assigned as a whole, and that memory
         self.consumed: list[Tensor] = []  # leaves whose .grad an optimizer has used
         self.state = PythonState(name, self.leaf)
@@ -42,11 +44,11 @@ class Capture:
     # What is read
 
     def leaf(self, tensor: Tensor) -> None:
-        """This parameter is used: the step is recorded anew once it is frozen, or no longer is."""
+        """This parameter is used: the step is recorded again once it is frozen, or no longer is."""
         self._leaves.setdefault(id(tensor), (tensor, tensor.requires_grad))
 
     def entry(self, owner: WatchedAttributes, table: dict[str, Any], name: str) -> None:
-        """This entry of a module's table is used: the step is recorded anew once it is another object."""
+        """This entry of a module's table is used: the step is recorded again once it is another object."""
         key = id(table), name
         if key not in self.state.reads and not self.state.was_touched(owner, name):
             read = Read(table, name, table[name], f"{name!r} of {type(owner).__name__}")
@@ -55,7 +57,7 @@ class Capture:
             self.state.meet(table[name])
 
     def late(self, watched: Watched, get: Callable[[], Any], key: Any) -> Any:
-        """Read a value that changes only when ``watched`` says so; a change records anew.
+        """Read a value that changes only when ``watched`` says so; a change records again.
 
         It is noted once for each ``key``.
         """

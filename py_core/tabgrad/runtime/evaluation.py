@@ -120,7 +120,7 @@ def _with_endangered(session: Session, roots: list[Node]) -> list[Node]:
     """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
     while True:
         below = topological(roots)
-        # a write is done once: whoever asks for its value later finds it in memory
+        # a write is done once: later readers find its value in memory
         roots = list(dict.fromkeys([*roots, *(n for n in below if n.op.kind is Kind.ASSIGN)]))
         written = assigned_storages(below)
         refresh(session, written)
@@ -187,7 +187,7 @@ def _reads_memory(tensor: Tensor) -> bool:
 
 
 def refresh(session: Session, written: set[int] | None = None) -> None:
-    """Views of storages that are overwritten, given by ``id``, and whose values have been computed, are read anew.
+    """Views of storages that are overwritten, given by ``id``, and whose values have been computed, are read again.
 
     Without storages: all views.
     """

@@ -35,7 +35,7 @@ def copy_(input: Tensor, source: Any) -> Tensor:
 
 
 def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:
-    """Take a tensor's values; a ``fresh`` one is nobody else's."""
+    """Take a tensor's values; a ``fresh`` one has no other owner."""
     value = source.to(target.dtype).broadcast_to(target.shape)
     assign(target, value, fresh=fresh or value is not source)
     return target
@@ -199,7 +199,7 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
         with no_grad():
             return copy_(input, source.detach())
     if storage is not None:
-        storage.left = True  # recorded steps over it are recorded anew
+        storage.left = True  # recorded steps over it are recorded again
         (input._session or current()).moves += 1
     if input._memory is not None:
         input._memory.leave(input)

@@ -42,7 +42,7 @@ class PythonState:
 
     Args:
         name: of the step.
-        leaf: told of tensors that are reached.
+        leaf: called for tensors that are reached.
     """
 
     def __init__(self, name: str, leaf: Callable[[Tensor], None]) -> None:

@@ -47,7 +47,7 @@ class Replay:
         linear: the graph; its first roots are the results.
         inputs: the storages that stand for inputs, in order.
         written: ``id`` of each storage that the graph overwrites.
-        scalars: what is asked anew for each run, in order, used by the graph or not.
+        scalars: what is asked again for each run, in order, used by the graph or not.
         types: of the results.
     """
 

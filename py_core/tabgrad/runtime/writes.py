@@ -46,7 +46,7 @@ def assign(target: Tensor, value: Tensor, *, fresh: bool = True) -> None:
 
 def _assign(session: Session, target: Tensor, value: Tensor, fresh: bool) -> None:
     recording = session.capturing()
-    # a step writes the memory itself, also where nobody else shows it
+    # a step writes the memory itself, also where no other tensor shows it
     if target._path and (recording is not None or not target._claim()):
         with no_grad():
             value, fresh = _put(_memory_of(target), target._path, value), True
@@ -77,7 +77,7 @@ def _hold(session: Session, target: Tensor, value: Tensor, *, fresh: bool, recor
         realize_all([Tensor._from_node(node, session)])  # from before the step, which changes it at each replay
     if recording is None and node.op is BUFFER and _assign_from_host(session, node, value._node):
         if memory is not None:
-            memory.set(node)  # views that were read are read anew
+            memory.set(node)  # views that were read are read again
         return
     assert node.op.kind is Kind.ASSIGN or node.storage is not None
     part(session, session.aliases.among([written_buffer(node)]))

@@ -63,7 +63,7 @@ class Steps:
         return ops.stack([ops.reshape(loss.detach(), ()), *values])
 
     def _reads_parts(self) -> None:
-        """The steps are recorded anew when one of these is replaced, or what a function of the user's reads changes."""
+        """The steps are recorded again when one of these is replaced, or what the user's code reads changes."""
         for name in ("model", "loss_fn", "optimizer"):
             used_item(self.__dict__, name)
         for part in (self.model, self.loss_fn, *self._metrics.values()):

@@ -47,11 +47,6 @@ class Scopes:
         """The outermost scope in which ``deps`` are known; the innermost takes the rest."""
         return next((n for n, known in enumerate(self._known) if deps <= known), len(self._known) - 1)
 
-    def introduce(self, level: int, name: str) -> None:
-        """Make a loop variable known from ``level`` inward."""
-        for known in self._known[level:]:
-            known.add(name)
-
 
 def bounded(value: float) -> float:
     """A number as float32 bounds it: infinite beyond the largest one."""

@@ -32,7 +32,7 @@ class Shader:
     def widest(self, attempt: Callable[[], str]) -> str:
         """What ``attempt`` renders, with as many buffers as possible read and written in vec4s.
 
-        It is called anew, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
+        It is called again, with a fresh ``lower``, until no buffer is declared wide that is used element by element.
         """
         wide = {name for name, port in self._ports.items() if port.size_bytes % 16 == 0 and port.per_word == 1}
         while True:

@@ -74,7 +74,7 @@ FASTEST = {  # on an NVIDIA H200, by what is computed and the greatest width
 class Tiling:
     """Where the tiles of a choice lie, in vec4s from the start of workgroup memory.
 
-    For a product, a chunk of its rows, then one of its columns, turned about. For a sum, in their place, the weights
+    For a product, a chunk of its rows, then one of its columns, transposed. For a sum, in their place, the weights
     that threads share, then lines of what is added up.
 
     Args:

@@ -49,7 +49,7 @@ def choose_layout(frame: Frame, step: int, states: int, passes: int, target: Tar
         passes: how often a row is walked along.
     """
     if target.software:
-        # barriers are dear on a processor; but Mesa's llvmpipe ends a thread's loops after 65,535 turns in all
+        # barriers are expensive on a CPU; but Mesa's llvmpipe ends a thread's loops after 65,535 turns in all
         alone = frame.extent * max(2, passes) <= LONGEST_LOOP and (frame.extent < 4096 or frame.total >= 256)
         if alone:
             return Layout(1, LEAST_THREADS, step, frame.columns)

@@ -24,7 +24,7 @@ class Layout:
     width: int
     bk: int
     kept: bool = False
-    turned: bool = False  # loaded along k, and turned about on the way
+    turned: bool = False  # loaded along k, and transposed on load
 
     @property
     def pitch(self) -> int:
@@ -125,7 +125,7 @@ class Operand:
         fetches.writes.append(((k.scaled(self.layout.pitch) + four).hoisted(scopes.bind), register))
 
     def _block(self, i: int, four: Index, line: Index, scopes: Scopes, fetches: Fetches) -> None:
-        """Four positions by four k, turned about between load and write."""
+        """Four positions by four k, transposed between load and write."""
         found, registers = self.layout, [f"{self.name}r{4 * i + r}" for r in range(4)]
         for r, register in enumerate(registers):
             at = line.scaled(4) + constant(r)

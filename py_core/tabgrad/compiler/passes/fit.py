@@ -13,7 +13,7 @@ from tabgrad.graph.rewrite import Graph
 def fit(whole: Graph, target: Target) -> tuple[Graph, Schedule]:
     """The graph, with long contractions, long reductions and large values split, and its kernels in order.
 
-    Which values are stored is known once kernels are formed, and forming them anew may store others: so a few times
+    Which values are stored is known once kernels are formed, and forming them again may store others: so a few times
     over, and not at all for graphs without large values.
 
     Raises:

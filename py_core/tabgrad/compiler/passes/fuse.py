@@ -20,7 +20,7 @@ from tabgrad.ops.indexing import INDEX_SELECT
 from tabgrad.ops.movement import RESHAPE
 from tabgrad.ops.reduce import REDUCE
 
-RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed anew below this cost
+RECOMPUTE_LIMIT = 8  # an elementwise value used by several kernels is computed again below this cost
 LARGE = 2**22  # elements from which on a value that turned out to be cheap is not stored
 
 
@@ -126,7 +126,7 @@ class Fuser:
         return tails
 
     def _shared(self, stored: set[int]) -> set[int]:
-        """Values too dear to be computed again in each kernel that uses them."""
+        """Values too expensive to compute again in each kernel that uses them."""
         found: set[int] = set()
         kernels_of: dict[int, set[int]] = defaultdict(set)
         owner = self._owners(stored)

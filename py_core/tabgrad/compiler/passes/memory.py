@@ -1,4 +1,4 @@
-"""Plan memory: where each stored value lies, with scratch buffers reused as soon as nobody reads them.
+"""Plan memory: where each stored value lies, with scratch buffers reused after their last reader.
 
 A large value takes the place of one that its own kernel reads for the last time, if it does so element by element.
 """

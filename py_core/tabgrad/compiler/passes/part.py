@@ -101,7 +101,7 @@ class _Positions:
 
 
 class _Reader:
-    """What a view asks of whoever follows its elements."""
+    """What a view needs from code that follows its elements."""
 
     def __init__(self, walk: _Positions, e: Entry) -> None:
         self._walk = walk

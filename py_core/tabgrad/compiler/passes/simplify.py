@@ -1,7 +1,7 @@
 """Rewrite a linear graph into a smaller one with the same values.
 
 Constants are folded, chains of views collapse, neutral operations vanish, empty inputs become constants,
-and assigns are taken out of the data flow: whoever reads an assigned tensor reads the value assigned.
+and assigns are taken out of the data flow: a reader of an assigned tensor reads the assigned value.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _common_factor(build: _Simplifier, args: tuple[int, ...]) -> int | None:
 
 
 def _scaled_pack(build: _Simplifier, entry: Entry, args: tuple[int, ...], scale: int) -> int:
-    """A pack of products as a product with a pack, which whoever reads it computes."""
+    """A pack of products as a product with a pack, which its readers compute."""
     members = tuple(build.entries[a].args[0] for a in args)
     packed = build.op(entry.op, members, entry.attrs, entry.shape, entry.dtype)
     factor = build.op(RESHAPE, (scale,), {"shape": (1,)}, (1,), entry.dtype)

@@ -1,4 +1,4 @@
-"""A graph that is written anew with values in parts: how any box of such a value is put together."""
+"""A graph that is rewritten with values in parts: how any box of such a value is put together."""
 
 from __future__ import annotations
 
