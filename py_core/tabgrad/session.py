@@ -141,7 +141,16 @@ class Session:
         """Living tensors whose value has not been computed, oldest first."""
         if not self.lazy:
             return []
-        return [t for t in (ref() for ref in list(self.lazy.values())) if t is not None and t._node.op is not BUFFER]
+        found = []
+        for key, ref in list(self.lazy.items()):
+            tensor = ref()
+            if tensor is None:
+                continue
+            if tensor._node.op is BUFFER:
+                self.lazy.pop(key, None)  # computed since
+            else:
+                found.append(tensor)
+        return found
 
 
 def _known(kind: DeviceKind) -> DeviceKind:

@@ -141,3 +141,11 @@ def test_a_model_that_is_gone_gives_its_memory_back(device: Device) -> None:
         gc.collect()
     # programs stay cached with their scratch memory; states and results come from the pool again
     assert device.counters.bytes_allocated - before <= 4096
+
+
+def test_parameters_that_were_computed_are_no_longer_looked_at(device: Device) -> None:
+    step = tg.compile(_step())
+    x, y = (tg.tensor(a) for a in _batch())
+    for _ in range(3):
+        step(x, y)
+    assert not tg.session.current().lazy  # which each replay goes through
