@@ -22,7 +22,7 @@ def test_types_say_what_json_has() -> None:
         "export type StatusEvent = CompilingEvent | PhaseEvent;",
         "  shape: [number, number] | null;",
         "  items: SampleItem[];",
-        "  /** Of the user's script, counted from 1. */\n  line: number | null;",  # always there
+        "  /** Line of the user's script, counted from 1. */\n  line: number | null;",  # always there
         "  kernel?: string;",  # left out where there is none
         "} & Record<string, number>;",
         "export type ControlMessage =\n  | PauseMessage\n",
