@@ -6,16 +6,17 @@ A file of this folder with a ``FAMILY`` is one.
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 from collections.abc import Iterable
 
 from tabgrad.compiler.codegen.outline import Outline
 from tabgrad.compiler.families.family import Family
 from tabgrad.graph.op import OPS, Heavy, Op
 
+_FILES = {name.partition(".")[0] for name in os.listdir(os.path.dirname(__file__)) if name.endswith((".py", ".pyc"))}
 _FOUND: list[Family] = [
     module.FAMILY
-    for module in (importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
+    for module in (importlib.import_module(f"{__name__}.{name}") for name in sorted(_FILES - {"__init__"}))
     if hasattr(module, "FAMILY")
 ]
 FAMILIES: dict[type[Heavy] | None, Family] = {family.lowering: family for family in _FOUND}
