@@ -176,7 +176,8 @@ def test_flood_is_interrupted_where_memory_is_shared(visitor: Visitor) -> None:
         expect(visitor.page.locator(".status-label")).to_have_text("Stopped", timeout=30_000)
         heard = visitor.page.evaluate("(from) => recorder.messages.slice(from)", from_press)
         if not any(message["type"] == "ready" for message in heard):
-            expect(visitor.page.locator(".output pre")).to_have_text(re.compile("\\d\nleft$"))
+            # the interrupt may come between a number and the end of its line, which print() writes by itself
+            expect(visitor.page.locator(".output pre")).to_have_text(re.compile("\\d\n?left$"))
             expect(visitor.page.locator(".error")).to_have_count(0)
             return
     pytest.fail("each of three floods ended with Python itself")
