@@ -10,7 +10,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.index import Coords, variable
+from tabgrad.graph.index import Coords, Index, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
@@ -64,9 +64,14 @@ def _rows_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
 
 
 def _read_selected(reader: Reader, attrs: Attrs, at: Coords) -> Text:
-    dim, (source, rows) = attrs["dim"], reader.shapes
-    position = at.dims(reader.bind)
-    row, deps = reader.value(1, Coords(rows, [position[dim]]))
+    dim, position = attrs["dim"], at.dims(reader.bind)
+    return _read_named(reader, dim, position, Coords(reader.shapes[1], [position[dim]]))
+
+
+def _read_named(reader: Reader, dim: int, position: list[Index], at: Coords) -> Text:
+    """The first argument's element at a position, but along ``dim`` where the second argument's element ``at`` says."""
+    source = reader.shapes[0]
+    row, deps = reader.value(1, at)
     bounded = reader.bind(f"min(u32(max({row}, 0)), {source[dim] - 1}u)", deps)
     local = variable(bounded, source[dim], deps)
     value, value_deps = reader.value(0, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
@@ -115,13 +120,8 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
 
 
 def _read_gathered(reader: Reader, attrs: Attrs, at: Coords) -> Text:
-    dim, (source, places) = attrs["dim"], reader.shapes
     position = at.dims(reader.bind)
-    row, deps = reader.value(1, Coords(places, position))
-    bounded = reader.bind(f"min(u32(max({row}, 0)), {source[dim] - 1}u)", deps)
-    local = variable(bounded, source[dim], deps)
-    value, value_deps = reader.value(0, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
-    return value, value_deps | deps
+    return _read_named(reader, attrs["dim"], position, Coords(reader.shapes[1], position))
 
 
 GATHER = register(
