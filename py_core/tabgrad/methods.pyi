@@ -337,10 +337,33 @@ class TensorMethods:
         """:func:`tabgrad.ops.lt`, in place."""
 
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
-        """``value`` where ``mask`` holds, else ``x``."""
+        """``value`` where ``mask`` holds, else ``x``; both are broadcast.
+
+        Args:
+            mask: bool, of a shape that broadcasts with that of ``x``.
+
+        Raises:
+            DTypeError: float32 cannot hold the number.
+            ShapeError: the shapes do not broadcast."""
 
     def masked_fill_(self, mask: Tensor, value: float) -> Tensor:
         """:func:`tabgrad.ops.masked_fill`, in place."""
+
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
+        """``x`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
+
+        Where the mask lies on a device, a source with too few elements cannot raise: as :func:`written` says.
+
+        Args:
+            mask: bool; it and ``x`` are broadcast.
+            source: of any shape and the dtype of ``x``; elements beyond the mask's places are not used.
+
+        Raises:
+            DTypeError: the mask is not bool, or the dtypes differ.
+            ShapeError: the shapes do not broadcast, or a mask on the host has more places than the source elements."""
+
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.masked_scatter`, in place."""
 
     def matmul(self, other: Tensor) -> Tensor:
         """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.

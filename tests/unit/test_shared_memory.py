@@ -195,7 +195,22 @@ VIEWS: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
-DEEDS = ["part", "item", "mask", "fresh", "equal", "add", "mul", "array", "fill", "all", "realize", "drop", "step"]
+DEEDS = [
+    "part",
+    "item",
+    "mask",
+    "places",
+    "fresh",
+    "equal",
+    "add",
+    "mul",
+    "array",
+    "fill",
+    "all",
+    "realize",
+    "drop",
+    "step",
+]
 DEEDS += ["lazy", "detach", "clone", "view", "copy", "read", "replay"] * 2
 
 
@@ -259,6 +274,10 @@ def play(rng: random.Random, length: int, told: list[str]) -> None:
         elif what == "mask":
             a.ours[b.ours > 4] = 2.0
             a.theirs[b.theirs > 4] = 2.0
+        elif what == "places":
+            order = [b.ours.detach().argsort(stable=True).argsort(), b.theirs.argsort(stable=True).argsort()]
+            a.ours[order[0] < 3] = b.ours[1:]
+            a.theirs[order[1] < 3] = b.theirs[1:].clone()
         elif what == "read":
             a.compare()
         elif what == "all":

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Access, Assign, Attrs, Lowering, Op, Shape, Source, register
 from tabgrad.graph.storage import Storage
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Node:
@@ -44,6 +47,14 @@ class Node:
     def offset_bytes(self) -> int:
         """Of a buffer: bytes before the first element."""
         return self.offset * self.dtype.itemsize
+
+    def host_elements(self) -> np.ndarray | None:
+        """The elements of a buffer that lies on the host, in storage form, ``[size]``; None of all other nodes."""
+        storage = self.storage
+        if self.op is not BUFFER or storage is None or storage.host is None or storage.placeholder:
+            return None
+        elements: np.ndarray = storage.host.reshape(-1)
+        return elements[self.offset : self.offset + self.size]
 
     def __repr__(self) -> str:
         return f"Node({self.op.name}, {list(self.shape)}, {self.dtype.name})"

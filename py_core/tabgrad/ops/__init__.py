@@ -10,6 +10,7 @@ from tabgrad.ops import (
     indexed_writes,
     indexing,
     loss,
+    masked,
     matmul,
     movement,
     norm,

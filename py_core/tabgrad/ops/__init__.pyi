@@ -79,7 +79,6 @@ from tabgrad.ops.indexing import embedding as embedding
 from tabgrad.ops.indexing import gather as gather
 from tabgrad.ops.indexing import getitem as getitem
 from tabgrad.ops.indexing import index_select as index_select
-from tabgrad.ops.indexing import masked_fill as masked_fill
 from tabgrad.ops.indexing import one_hot as one_hot
 from tabgrad.ops.loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from tabgrad.ops.loss import cross_entropy as cross_entropy
@@ -87,6 +86,8 @@ from tabgrad.ops.loss import l1_loss as l1_loss
 from tabgrad.ops.loss import mse_loss as mse_loss
 from tabgrad.ops.loss import nll_loss as nll_loss
 from tabgrad.ops.loss import smooth_l1_loss as smooth_l1_loss
+from tabgrad.ops.masked import masked_fill as masked_fill
+from tabgrad.ops.masked import masked_scatter as masked_scatter
 from tabgrad.ops.matmul import bmm as bmm
 from tabgrad.ops.matmul import linear as linear
 from tabgrad.ops.matmul import matmul as matmul

@@ -7,12 +7,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
 from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.graph.node import BUFFER
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
@@ -327,10 +324,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 def _known_size(input: Tensor) -> int:
     """One more than the largest number of a tensor that lies on the host; else 0."""
-    node, storage = input._node, input._node.storage
-    if node.op is not BUFFER or storage is None or storage.host is None or storage.placeholder or not node.size:
+    held = input._node.host_elements()
+    if held is None or not held.size:
         return 0
-    held: np.ndarray = storage.host.reshape(-1)[node.offset : node.offset + node.size]
     if held.min() < 0:
         raise ShapeError(f"bincount: expected numbers from 0 on, got {int(held.min())}")
     return int(held.max()) + 1

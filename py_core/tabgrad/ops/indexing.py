@@ -251,14 +251,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     return reshape(index_select(lined, found.dim, reshape(found.place(), -1)), found.shape(lined))
 
 
-@public(method=True)
-def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
-    """``value`` where ``mask`` holds, else ``x``."""
-    dtypes.check_fits("masked_fill", value)
-    return ew.where(mask, value, x)
-
-
 __all__ = [
     "GATHER", "INDEX_SELECT", "check_places", "elements_added", "embedding", "gather", "getitem", "index_select",
-    "last_named", "masked_fill", "one_hot", "places", "rows_added", "transpose",
+    "last_named", "one_hot", "places", "rows_added", "transpose",
 ]  # fmt: skip

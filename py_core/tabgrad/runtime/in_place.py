@@ -16,6 +16,7 @@ from tabgrad.ops.chosen import chosen
 from tabgrad.ops.creation import full
 from tabgrad.ops.elementwise import where
 from tabgrad.ops.indexing import getitem, index_select, last_named
+from tabgrad.ops.masked import written
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -95,12 +96,16 @@ def in_place(target: Tensor, change: Callable[[Tensor], Tensor]) -> Tensor:
 def setitem(input: Tensor, index: Any, value: Any) -> None:
     """``input[index] = value``, for all indices of :func:`tabgrad.ops.getitem`, and for one bool mask.
 
-    ``value`` is broadcast and cast. Where index tensors name an element twice, the last value counts.
+    ``value`` is broadcast and cast. Where index tensors name an element twice, the last value counts. A mask takes one
+    value, or one for each of its places, in row-major order; another number of values raises where the mask lies on the
+    host, and cannot on a device: every place then holds NaN (of integers the lowest number, of unsigned ones the
+    highest).
 
     Raises:
         GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         IndexError: an index on the host is out of range.
-        NotImplementedError: a mask with a value for each element that it chooses, or beside index tensors.
+        NotImplementedError: a mask beside index tensors.
+        ShapeError: the mask is not of the tensor's shape, or the values do not broadcast to what is chosen.
     """
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
     items = list(index) if isinstance(index, tuple) else [index]
@@ -133,7 +138,7 @@ def _set_masked(input: Tensor, items: list[Any], at: int, source: Tensor) -> Non
         )
     target = getitem(input, (*before, *[slice(None)] * mask.ndim, *after))
     dim = sum(not isinstance(item, int | np.integer) for item in before)
-    _overwrite(target, _masked(target._at_present(), dim, mask, source.to(target.dtype)))
+    _overwrite(target, written(target._at_present(), dim, mask, source.to(target.dtype)))
 
 
 def _source(value: Any, dtype: DType) -> Tensor:
@@ -145,21 +150,6 @@ def _is_same(target: Tensor, source: Tensor) -> bool:
     return target is source or (
         target._memory is not None and target._memory is source._memory and target._path == source._path
     )
-
-
-def _masked(target: Tensor, dim: int, mask: Tensor, source: Tensor) -> Tensor:
-    """``source`` where the mask, over dimensions from ``dim`` on, holds."""
-    if mask.shape != target.shape[dim : dim + mask.ndim]:
-        raise ShapeError(
-            f"tensor[mask] = value: expected a mask of shape {list(target.shape[dim : dim + mask.ndim])}, got "
-            f"{list(mask.shape)}"
-        )
-    if source.numel() != 1:
-        raise NotImplementedError(
-            "tensor[mask] = value: expected one value, got several, whose places depend on data; use tabgrad.where"
-        )
-    whole = mask.reshape((1,) * dim + mask.shape + (1,) * (target.ndim - dim - mask.ndim))
-    return where(whole, source.reshape(()), target)
 
 
 def _scattered(target: Tensor, dim: int, index: Tensor, values: Tensor) -> Tensor:

@@ -15,8 +15,8 @@ from tabgrad.tensor import Tensor
 _FORMS = (
     "abs", "ceil", "clamp", "cos", "cumprod", "cumsum", "dropout", "elu", "eq", "erf", "exp", "expm1", "floor",
     "floor_divide", "ge", "gt", "index_add", "index_copy", "index_fill", "le", "leaky_relu", "log", "log1p",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill", "ne", "neg", "pow",
-    "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "sigmoid",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill", "masked_scatter", "ne", "neg",
+    "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "sigmoid",
     "sign", "silu", "sin", "sqrt", "square", "tanh", "tril", "triu",
 )  # fmt: skip
 

@@ -59,6 +59,15 @@ def _masked(T: Any, x: Any) -> Any:
     return x
 
 
+def _masked_by_many(T: Any, x: Any) -> Any:
+    rank = x.reshape(-1).argsort().argsort().reshape(x.shape)
+    x[rank % 3 == 1] = -T.arange(4).to(x.dtype)
+    x[1:, 1][rank[1:, 1] >= 0] = x[0, :2]
+    count = T.arange(12).reshape(3, 4)
+    count[rank < 5] = T.arange(5)
+    return x, count
+
+
 def _items(T: Any, x: Any) -> Any:
     for n in range(3):
         x[n, n] = n
@@ -74,7 +83,8 @@ def _scaled(T: Any, x: Any) -> Any:
 
 PROGRAMS: dict[str, Program] = {
     "row": _rows, "every fifth element": _flat, "transposed": _turned, "columns": _columns, "overlapping": _overlapping,
-    "detached": _detached, "between reads": _between, "mask": _masked, "items": _items, "row by row": _scaled,
+    "detached": _detached, "between reads": _between, "mask": _masked, "masked values": _masked_by_many,
+    "items": _items, "row by row": _scaled,
 }  # fmt: skip
 
 CASES: list[OpCase] = [

@@ -215,6 +215,30 @@ def _masked_rows(T: Any, F: Any, x: Any, w: Any, v: Any) -> Any:
     return h
 
 
+def _largest(x: Any, count: int) -> Any:
+    """Where the largest elements are: how many is known, where only on the device."""
+    return x >= x.detach().reshape(-1).sort().values[-count]
+
+
+def _masked_values(T: Any, F: Any, x: Any, w: Any, v: Any) -> Any:
+    h = x * w
+    before = h.sum(0)
+    h[_largest(x, 4)] = v * 2
+    part = h[1:, ::2]
+    part[_largest(w[1:, 1:3], 3)] = w[0, :3]
+    return h, part, before
+
+
+def _masked_lines(T: Any, F: Any, x: Any, w: Any, v: Any) -> Any:
+    h = x * w
+    h[T.tensor([True, False, True])] = w[1:] + v
+    h[:, _largest(v, 2)] = x[:, 1:3]
+    h[2, _largest(w[0], 3)] = v[:3]
+    cube = (x * w).reshape(3, 2, 2)
+    cube[:, _largest(w[0].reshape(2, 2), 3)] = w[:, :3]
+    return h, cube
+
+
 def _stacked(T: Any, F: Any, x: Any, w: Any, v: Any) -> Any:
     parts = T.stack([x[0] * w[0]])
     parts.add_(v)
@@ -277,6 +301,7 @@ CHANGES: dict[str, Program] = {
     "every other column": lambda T, F, h, w, v: _set(h, (slice(None), slice(None, None, 2)), w[:, :2]),
     "ellipsis": lambda T, F, h, w, v: _set(h, (..., 0), 1.5),
     "mask": lambda T, F, h, w, v: _set(h, w > 0, v[2]),
+    "masked scatter": lambda T, F, h, w, v: h.masked_scatter_(w > 0, w.t()),
     "rows by index": lambda T, F, h, w, v: _set(h, T.tensor([2, 0]), w[:2]),
     "elements by two indices": lambda T, F, h, w, v: _set(h, (T.tensor([2, 0]), T.tensor([1, 3])), v[:2]),
     "twice": lambda T, F, h, w, v: h.mul_(v).add_(w),
@@ -289,7 +314,8 @@ PROGRAMS: dict[str, Program] = {
     "written by detached": _written_by_detached, "quiet": _quiet, "quiet between": _quiet_between,
     "saved result": _saved_result, "overwritten": _overwritten, "swapped": _swapped, "normalised": _normalised,
     "residual": _residual, "layers": _layers, "old reader": _old_reader, "accumulated": _accumulated,
-    "triangle": _triangle, "pad": _embedded_pad, "image": _image, "masked rows": _masked_rows, "stacked": _stacked,
+    "triangle": _triangle, "pad": _embedded_pad, "image": _image, "masked rows": _masked_rows,
+    "masked values": _masked_values, "masked lines": _masked_lines, "stacked": _stacked,
     "two views": _two_views, "items": _items, "read between": _read_between,
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from device.op_cases.case import Make, OpCase, case, exact, f, ints
+from device.op_cases.case import Make, OpCase, bools, case, exact, f, ints
 
 _NO = {"grad": False}
 _ROUGH = {"smooth": False}
@@ -149,6 +149,10 @@ CASES: list[OpCase] = [
         exact([[0, 4, 0, 0]]),
         **_ROUGH,
     ),
+    case("masked_scatter", lambda T, F, x, m, s: x.masked_scatter(m, s), f(5, 7), bools(5, 7), f(6, 6)),
+    case("masked_scatter rows", lambda T, F, x, m, s: T.masked_scatter(x, m, s), f(7), bools(5, 1), f(41)),
+    case("masked_scatter long", lambda T, F, x, m, s: x.masked_scatter(m, s), f(67, 71), bools(67, 71), f(4757)),
+    case("masked_scatter nowhere", lambda T, F, x, s: x.masked_scatter(x > 9, s), f(3, 4), f(2)),
     case("bincount", lambda T, F, x: (T.bincount(x), x.bincount(minlength=17)), ints(31, high=9)),
     case("bincount many", lambda T, F, x: T.bincount(x, minlength=20001), ints(901, high=20000)),
     case("bincount weights", lambda T, F, x, w: T.bincount(x, w, minlength=5), ints(31, high=5), f(31), **_NO),
