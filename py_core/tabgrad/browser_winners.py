@@ -28,7 +28,7 @@ class PageStore(MemoryStore):
 
     def add(self, document: winners.Document) -> None:
         """Add this document to the stored one and to what other tabs have saved."""
-        super().write(winners.without_outdated(winners.merged(self.document, document)))
+        super().write(winners.merged(self.document, document))
         self._later(document, merge=True)
 
     async def flush(self) -> None:
@@ -43,7 +43,7 @@ class PageStore(MemoryStore):
         if earlier is not None:
             await earlier
         if merge:
-            document = winners.without_outdated(winners.merged(self._parsed(await self._js.read()), document))
+            document = winners.merged(self._parsed(await self._js.read()), document)
         await self._js.write(winners.to_text(document))
 
     def _parsed(self, text: Any) -> winners.Document:

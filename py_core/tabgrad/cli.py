@@ -136,10 +136,9 @@ def show() -> None:
     from tabgrad.tuner import manage
 
     table = Table("adapter", "kernel", "variant", "ms", "heuristic's ms", "found")
-    for adapter, current, winner in manage.held():
+    for adapter, winner in manage.held():
         numbers = (f"{winner.ms:.3g}", f"{winner.heuristic_ms:.3g}") if winner.ms else ("too short", "to tell")
-        found = winner.found if current else f"{winner.found}, by another version: not used"
-        table.add_row(escape(adapter), escape(winner.kernel), escape(str(winner.variant)), *numbers, found)
+        table.add_row(escape(adapter), escape(winner.kernel), escape(str(winner.variant)), *numbers, winner.found)
     if table.row_count:
         console.output().print(table)
     else:

@@ -25,10 +25,18 @@ def variant(template: str, **parameters: int) -> Variant:
     return Variant(template, tuple(parameters.items()))
 
 
-Choose = Callable[[str], Variant | None]
-"""Given a kernel's key: the variant to use, or None for the heuristic's."""
+@dataclass(frozen=True)
+class Measured:
+    """The variant that measurements found to be the fastest for a kernel, as it was written then."""
+
+    variant: Variant
+    fingerprint: str  # see :meth:`tabgrad.compiler.work.Work.fingerprint`
 
 
-def heuristic(key: str) -> Variant | None:
+Choose = Callable[[str], Measured | None]
+"""Given a kernel's key: what was measured, or None for the heuristic's variant."""
+
+
+def heuristic(key: str) -> Measured | None:
     """The choice where nothing has been measured."""
     return None

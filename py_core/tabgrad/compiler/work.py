@@ -31,13 +31,14 @@ class Work:
 
     @cached_property
     def key(self) -> str:
-        """Equal for kernels that compute the same from the same kinds of operands, in whichever program."""
-        return hashlib.sha256(repr(self.instructions).encode()).hexdigest()[:24]
+        """Equal for kernels that compute the same and are written alike for an adapter, in whichever program."""
+        outline = self.outline
+        return _hash(self.instructions, outline.ports, outline.num_scalars)
 
     @property
     def identity(self) -> Hashable:
         """Equal for works whose variants and sources are the same."""
-        return self.key, self.outline.ports, self.outline.num_scalars, self.target
+        return self.key, self.target
 
     def variants(self) -> list[Variant]:
         """All ways to write it on this adapter; the first is the heuristic's choice."""
@@ -46,11 +47,18 @@ class Work:
         return self._variants
 
     def measured(self, choose: Choose) -> Variant | None:
-        """The variant that measurements chose; None for the heuristic's, also where they were of other kernels."""
+        """The variant that measurements chose; None for the heuristic's, also where another source was measured."""
         if choose is heuristic or not self.target.renders:
             return None
         found = choose(self.key)
-        return found if found in self.variants() else None
+        if found is None or found.variant not in self.variants():
+            return None
+        return found.variant if self.fingerprint(found.variant) == found.fingerprint else None
+
+    def fingerprint(self, variant: Variant) -> str:
+        """Equal as long as the variant is written in the same way, and has the same others to compete with."""
+        rendered = self.render(variant)
+        return _hash(rendered.source, rendered.workgroups, sorted(map(str, self.variants())))
 
     def render(self, variant: Variant | None = None) -> Rendered:
         """The source and launch size; without a variant, the heuristic's choice.
@@ -67,6 +75,10 @@ class Work:
         if len(self._rendered) > MOST_RENDERED:
             del self._rendered[next(iter(self._rendered))]
         return found
+
+
+def _hash(*what: object) -> str:
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:24]
 
 
 class Works:

@@ -47,12 +47,11 @@ def clear() -> int:
     return count
 
 
-def held() -> Iterator[tuple[str, bool, Winner]]:
-    """``(adapter, whether it was measured with these kernels, winner)`` of all stored winners."""
+def held() -> Iterator[tuple[str, Winner]]:
+    """``(adapter, winner)`` of all stored winners."""
     for entry in _store().read()["adapters"].values():
-        current = entry.get("kernels") == winners.kernels_hash()
         for found in entry["winners"].values():
-            yield str(entry["adapter"]["name"]), current, winners.read_winner(found)
+            yield str(entry["adapter"]["name"]), winners.read_winner(found)
 
 
 def _store() -> Store:

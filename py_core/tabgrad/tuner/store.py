@@ -32,7 +32,7 @@ class Store(ABC):
 
     def add(self, document: Document) -> None:
         """Add the winners of this document."""
-        self.write(winners.without_outdated(winners.merged(self.read(), document)))
+        self.write(winners.merged(self.read(), document))
 
 
 class FileStore(Store):

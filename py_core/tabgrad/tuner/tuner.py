@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from tabgrad.compiler.compile import Compiled
-from tabgrad.compiler.variant import Choose, Variant, heuristic
+from tabgrad.compiler.variant import Choose, Measured, Variant, heuristic
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
 from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource, source_of
@@ -61,9 +61,9 @@ class Tuner:
             return heuristic
         return self._choose
 
-    def _choose(self, key: str) -> Variant | None:
+    def _choose(self, key: str) -> Measured | None:
         found = self._winners.get(key)
-        return None if found is None else found.variant
+        return None if found is None else found.measured
 
     @property
     def _winners(self) -> dict[str, Winner]:
@@ -195,11 +195,11 @@ class Tuner:
             return []
         variants = work.variants()
         site = Site(weakref.ref(executable), index, work)
-        found = self._winners.get(work.key)
-        if found is not None and found.variant in variants:
-            return [(site, found.variant)] if len(variants) > 1 else []
         if len(variants) < 2:
             return []
+        found = work.measured(self._choose)
+        if found is not None:
+            return [(site, found)]
         self._sites.setdefault(work.key, []).append(site)
         waiting = self._subjects.get(work.key)
         if waiting is None:
@@ -238,7 +238,9 @@ class Tuner:
 
     async def _settle(self, item: Subject, outcome: Outcome) -> None:
         variant, sites = outcome.best.variant, self._sites.get(item.key, [])
-        found = winners.winner(variant, item.name, round(outcome.heuristic_ms, 5), round(outcome.ms, 5))
+        async with self.turns.turn():
+            measured = Measured(variant, item.work.fingerprint(variant))
+        found = winners.winner(measured, item.name, round(outcome.heuristic_ms, 5), round(outcome.ms, 5))
         if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
             gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
             text = f"{item.name}: {gain:.2f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"

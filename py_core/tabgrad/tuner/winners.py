@@ -7,23 +7,22 @@ import json
 import math
 import time
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tabgrad.compiler.codegen import templates
-from tabgrad.compiler.variant import Variant
+from tabgrad.compiler.variant import Measured, Variant
 from tabgrad.devices.base import AdapterInfo, Limits
-from tabgrad.errors import FileFormatError
+from tabgrad.errors import FileFormatError, shortened
 from tabgrad.json_text import parse_json
 
-FORMAT = "tabgrad tuning 1"
+FORMAT = "tabgrad tuning 2"
 MOST_BYTES = 64 << 20  # limit of a document
+MOST_WINNERS = 8192  # kept for an adapter; older ones may be of kernels that no program has any more
 _MOST_DEPTH = 16
 DEFAULTS = Path(__file__).with_name("defaults.json")
 
 Document = dict[str, Any]
-"""``{"format": FORMAT, "adapters": {id: {"adapter": {...}, "kernels": hash, "winners": {key: {...}}}}}``"""
+"""``{"format": FORMAT, "adapters": {id: {"adapter": {...}, "winners": {key: {...}}}}}``"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,16 +30,23 @@ class Winner:
     """The fastest variant of one kernel on one adapter; times in ms, 0 if both were too short to measure."""
 
     variant: Variant
+    fingerprint: str  # of what was measured: a winner is not used for a kernel that is written otherwise
     kernel: str  # in words
     heuristic_ms: float
     ms: float
     found: str  # date
+
+    @property
+    def measured(self) -> Measured:
+        """What the compiler is told."""
+        return Measured(self.variant, self.fingerprint)
 
     def to_json(self) -> dict[str, Any]:
         """The winner as a JSON object."""
         return {
             "template": self.variant.template,
             "parameters": dict(self.variant.parameters),
+            "fingerprint": self.fingerprint,
             "kernel": self.kernel,
             "heuristic_ms": self.heuristic_ms,
             "ms": self.ms,
@@ -48,10 +54,16 @@ class Winner:
         }
 
 
-def winner(variant: Variant, kernel: str, heuristic_ms: float, ms: float) -> Winner:
+def winner(measured: Measured, kernel: str, heuristic_ms: float, ms: float) -> Winner:
     """A winner found today."""
-    found = time.strftime("%Y-%m-%d", time.gmtime())
-    return Winner(variant=variant, kernel=kernel, heuristic_ms=heuristic_ms, ms=ms, found=found)
+    return Winner(
+        variant=measured.variant,
+        fingerprint=measured.fingerprint,
+        kernel=kernel,
+        heuristic_ms=heuristic_ms,
+        ms=ms,
+        found=time.strftime("%Y-%m-%d", time.gmtime()),
+    )
 
 
 def empty() -> Document:
@@ -60,24 +72,9 @@ def empty() -> Document:
 
 
 def adapter_id(info: AdapterInfo, limits: Limits) -> str:
-    """Identifies an adapter with its features and limits, and this version's kernels."""
-    what = [info.name, info.vendor, info.backend, info.kind, sorted(info.features), asdict(limits), kernels_hash()]
+    """Identifies an adapter with its features and limits."""
+    what = [info.name, info.vendor, info.backend, info.kind, sorted(info.features), asdict(limits)]
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:16]
-
-
-@cache
-def kernels_hash() -> str:
-    """Hash of all sources that determine a kernel's code, since variants keep their names when the code changes."""
-    package = Path(__file__).resolve().parents[1]
-    folder = templates.kernel_folder()
-    files = [*sorted(folder.rglob("*.wgsl")), *sorted(folder.rglob("*.wgsl.j2"))]
-    for part in ("graph", "ops", "compiler"):
-        files += sorted((package / part).rglob("*.py"))
-    digest = hashlib.sha256()
-    for path in files:
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def parse(text: str, what: str, remedy: str = "export it again") -> Document:
@@ -99,7 +96,7 @@ def parse(text: str, what: str, remedy: str = "export it again") -> Document:
 
 def _checked(document: Any) -> Document:
     if document["format"] != FORMAT:
-        raise ValueError("another format")
+        raise ValueError(f"the form {shortened(document['format'])}")
     return {"format": FORMAT, "adapters": {key: _entry(entry) for key, entry in document["adapters"].items()}}
 
 
@@ -109,7 +106,6 @@ def _entry(entry: Any) -> dict[str, Any]:
     }
     return {
         "adapter": {"name": _words(entry["adapter"], "name"), **adapter},
-        "kernels": str(entry.get("kernels", "")),
         "winners": {key: read_winner(found).to_json() for key, found in entry["winners"].items()},
     }
 
@@ -121,6 +117,7 @@ def read_winner(found: Any) -> Winner:
         raise TypeError("parameters are whole numbers of at most 32 bits")
     return Winner(
         variant=Variant(_words(found, "template"), tuple(parameters)),
+        fingerprint=_words(found, "fingerprint"),
         kernel=_words(found, "kernel"),
         heuristic_ms=_ms(found, "heuristic_ms"),
         ms=_ms(found, "ms"),
@@ -144,34 +141,21 @@ def _ms(holder: Any, name: str) -> float:
 
 
 def merged(first: Document, second: Document) -> Document:
-    """Both documents merged; for the same kernel the second one's winner."""
+    """Both documents merged; for the same kernel the second one's winner, and of too many the newest."""
     adapters = {key: {**entry, "winners": dict(entry["winners"])} for key, entry in first["adapters"].items()}
     for key, entry in second["adapters"].items():
         held = adapters.setdefault(key, {**entry, "winners": {}})
         held["winners"].update(entry["winners"])
+        if len(held["winners"]) > MOST_WINNERS:
+            by_date = sorted(held["winners"].items(), key=lambda item: item[1]["found"])
+            held["winners"] = dict(by_date[-MOST_WINNERS:])
     return {"format": FORMAT, "adapters": adapters}
-
-
-def without_outdated(document: Document) -> Document:
-    """The document without winners of other versions on adapters that also have winners of this version."""
-    current = {_name(e) for e in document["adapters"].values() if e.get("kernels") == kernels_hash()}
-    kept = {
-        key: entry
-        for key, entry in document["adapters"].items()
-        if entry.get("kernels") == kernels_hash() or _name(entry) not in current
-    }
-    return {"format": FORMAT, "adapters": kept}
-
-
-def _name(entry: dict[str, Any]) -> str:
-    return json.dumps(entry.get("adapter"), sort_keys=True)
 
 
 def entry_of(info: AdapterInfo, winners: dict[str, Winner]) -> dict[str, Any]:
     """A document's winners of one adapter."""
     return {
         "adapter": {"name": info.name, "vendor": info.vendor, "backend": info.backend},
-        "kernels": kernels_hash(),
         "winners": {key: found.to_json() for key, found in sorted(winners.items())},
     }
 

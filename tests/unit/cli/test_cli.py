@@ -193,12 +193,12 @@ def test_checkout_is_found_around_the_working_directory(tmp_path, monkeypatch):
 
 
 def winners_file(path):
-    from tabgrad.compiler.variant import variant
+    from tabgrad.compiler.variant import Measured, variant
     from tabgrad.devices.base import AdapterInfo, Limits
     from tabgrad.tuner import winners
 
     info = AdapterInfo(name="A GPU", vendor="v", backend="b", kind="gpu")
-    found = winners.winner(variant("elementwise/map", workgroup=256), "add [2]", 1.0, 0.5)
+    found = winners.winner(Measured(variant("elementwise/map", workgroup=256), "0f"), "add [2]", 1.0, 0.5)
     entry = winners.entry_of(info, {"key": found})
     path.write_text(winners.to_text({**winners.empty(), "adapters": {winners.adapter_id(info, Limits()): entry}}))
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tabgrad as tg
 from sessions import session_on
+from tabgrad.compiler.codegen import templates
 from tabgrad.compiler.families import FAMILIES
 from tabgrad.compiler.families.family import Family
-from tabgrad.compiler.variant import variant
+from tabgrad.compiler.variant import Variant, variant
 from tabgrad.errors import DeviceLostError
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import Session, current
-from tabgrad.tuner import TunerRegistry, current_tuner, measure, winners
+from tabgrad.tuner import TunerRegistry, current_tuner, manage, measure, winners
 from tabgrad.tuner.store import MemoryStore
 from unit.compiler.scripted_device import ScriptedDevice
 
@@ -209,6 +212,83 @@ def test_cached_variant_that_is_not_legal_is_ignored() -> None:
     asyncio.run(run(step))
     assert all("1024" not in source for source in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
     assert "launch 64 x1" in device.log  # and measured again
+
+
+def rewritten(folder: Path, monkeypatch: pytest.MonkeyPatch, **added: str) -> None:
+    """From now on, these families' templates end with these texts."""
+    kernels = folder / "wgsl_kernels"
+    shutil.copytree(templates.kernel_folder(), kernels)
+    for family, text in added.items():
+        for path in (kernels / family).glob("*.wgsl.j2"):
+            path.write_text(path.read_text() + text)
+    environment = templates._environment(kernels, None)
+    monkeypatch.setattr(templates, "_loaded", lambda: environment)
+
+
+def test_winners_of_kernels_that_are_written_otherwise_are_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    count = current_tuner().measured
+    rewritten(tmp_path, monkeypatch, elementwise="// and otherwise\n")
+    use(ScriptedDevice({64: 1.0, 128: 0.4, 256: 0.5}))
+    step = training()
+    step()
+    assert all("@workgroup_size(64)" in s for s in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
+    asyncio.run(run(step))
+    assert current_tuner().measured == count
+    assert len(list(manage.held())) == count  # in place of what was found before
+    use(ScriptedDevice())
+    again = training()
+    again()
+    sources = again.record().compiled.program.shaders  # type: ignore[attr-defined]
+    assert all("@workgroup_size(128)" in s and "and otherwise" in s for s in sources)
+
+
+def test_winners_outlive_changes_that_leave_their_source_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    rewritten(tmp_path, monkeypatch, elementwise="{# a remark #}", segment="// and otherwise\n")
+    use(ScriptedDevice())
+    step = training()
+    asyncio.run(run(step, 30))
+    assert current_tuner().measured == 0
+    assert any("@workgroup_size(256)" in s for s in step.record().compiled.program.shaders)  # type: ignore[attr-defined]
+
+
+def test_winners_are_measured_again_beside_a_new_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    family = FAMILIES[None]
+
+    def variants(shader: Any, target: Any) -> list[Variant]:
+        return [*family.variants(shader, target), variant("elementwise/map", workgroup=32, wide=0)]
+
+    monkeypatch.setitem(FAMILIES, None, replace(family, variants=variants))
+    use(ScriptedDevice({64: 1.0, 128: 0.8, 256: 0.5, 32: 0.1}))
+    asyncio.run(run(training()))
+    assert current_tuner().measured > 0
+    assert all(winner.variant["workgroup"] == 32 for _, winner in manage.held())
+
+
+def test_a_start_with_winners_renders_no_more_than_one_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(ScriptedDevice())
+    asyncio.run(run(training()))
+    family, rendered = FAMILIES[None], list[Any]()
+
+    def render(shader: Any, target: Any, variant: Any) -> Any:
+        rendered.append(variant)
+        return family.render(shader, target, variant)
+
+    use(ScriptedDevice())
+    step = training()
+    monkeypatch.setitem(FAMILIES, None, replace(family, render=render))
+    step()
+    works = step.record().compiled.works  # type: ignore[attr-defined]
+    assert len(rendered) == len(set(map(id, works)))
 
 
 @pytest.mark.parametrize("how", ["compile", "wrong", "hang", "raise"])

@@ -9,6 +9,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ import tabgrad as tg
 from sessions import session_on
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import variant
+from tabgrad.compiler.variant import Measured, variant
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.devices.reference import ReferenceDevice
@@ -91,7 +92,7 @@ def document(info: AdapterInfo = INFO, **found: Winner) -> winners.Document:
 
 
 def won(size: int, ms: float = 0.5) -> Winner:
-    return winners.winner(variant("elementwise/map", workgroup=size), "add [2]", 1.0, ms)
+    return winners.winner(Measured(variant("elementwise/map", workgroup=size), "0f"), "add [2]", 1.0, ms)
 
 
 def test_winner_survives_a_file(tmp_path: Path) -> None:
@@ -157,13 +158,14 @@ def test_cache_file_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert cache_file() == Path("/xdg/tabgrad/tuning.json")
 
 
-def test_winners_of_another_version_go_when_this_one_has_measured() -> None:
-    old = document(k1=won(64))
-    (entry,) = old["adapters"].values()
-    old["adapters"] = {"0" * 16: {**entry, "kernels": "older"}}
-    assert winners.without_outdated(old) == old  # nothing newer is known
-    both = winners.merged(old, document(k2=won(128)))
-    assert list(winners.without_outdated(both)["adapters"]) == list(document(k2=won(128))["adapters"])
+def test_of_too_many_winners_the_newest_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(winners, "MOST_WINNERS", 2)
+    dates = {"k1": "2026-03-01", "k2": "2026-01-01", "k3": "2026-02-01"}
+    both = winners.merged(
+        document(**{key: replace(won(64), found=date) for key, date in dates.items()}), document(k4=won(128))
+    )
+    (entry,) = both["adapters"].values()
+    assert set(entry["winners"]) == {"k1", "k4"}
 
 
 def test_adapter_id_depends_on_the_adapter_and_its_limits() -> None:
@@ -183,10 +185,7 @@ def test_export_import_and_clear() -> None:
     assert manage.clear() == 2
     assert list(manage.held()) == []
     assert manage.import_text(text) == 2
-    assert [(name, current, w.variant["workgroup"]) for name, current, w in manage.held()] == [
-        ("GPU", True, 64),
-        ("GPU", True, 128),
-    ]
+    assert [(name, w.variant["workgroup"]) for name, w in manage.held()] == [("GPU", 64), ("GPU", 128)]
     with pytest.raises(FileFormatError, match=r"notes\.txt: expected winners of kernel tuning"):
         manage.import_text("hello", "notes.txt")
 
@@ -206,7 +205,7 @@ def test_shipped_winners_are_read_at_lowest_priority(
     tuners.store = held
     tg.tuning("background")
     choose = tuners.of(device).choice
-    assert [choose(k) for k in ("k1", "k2", "k3")] == [won(256).variant, won(64).variant, None]
+    assert [choose(k) for k in ("k1", "k2", "k3")] == [won(256).measured, won(64).measured, None]
 
 
 def test_shipped_file_can_be_read() -> None:

@@ -16,7 +16,7 @@ import pytest
 import tabgrad
 from sessions import session_on
 from tabgrad import browser_winners
-from tabgrad.compiler.variant import heuristic, variant
+from tabgrad.compiler.variant import Measured, heuristic, variant
 from tabgrad.devices.base import AdapterInfo, Limits
 from tabgrad.devices.reference import ReferenceDevice
 from tabgrad.errors import FileFormatError
@@ -25,7 +25,7 @@ from tabgrad.tuner import TunerRegistry, manage, winners
 from tabgrad.tuner.store import FileStore
 
 INFO = AdapterInfo(name="GPU", vendor="v", backend="b", kind="gpu")
-WINNER = winners.winner(variant("elementwise/map", workgroup=64), "add [2]", 1.0, 0.5)
+WINNER = winners.winner(Measured(variant("elementwise/map", workgroup=64), "0f"), "add [2]", 1.0, 0.5)
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -42,17 +42,19 @@ def text(**changes: Any) -> bytes:
 DAMAGED = {
     "nested lists": b"[" * 100_000,
     "nested objects": b'{"a":' * 100_000,
-    "nested in its place": b'{"format": "tabgrad tuning 1", "adapters": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+    "nested in its place": b'{"format": "tabgrad tuning 2", "adapters": ' + b"[" * 5000 + b"]" * 5000 + b"}",
     "nested behind a string": b'{"a \\" [": ' + b"[" * 5000,
     "400 digits": text(ms=10**400),
     "5,000 digits": text(ms=0).replace(b'"ms": 0', b'"ms": ' + b"9" * 5000),
     "digits in a parameter": text(parameters={"workgroup": 10**400}),
     "no number": text(ms=float("nan")),
     "a number beyond floats": text(ms=0).replace(b'"ms": 0', b'"ms": 1e999'),
-    "a list of adapters": b'{"format": "tabgrad tuning 1", "adapters": []}',
+    "a list of adapters": b'{"format": "tabgrad tuning 2", "adapters": []}',
     "a list": b"[]",
     "null": b"null",
+    "an earlier form": text().replace(b"tabgrad tuning 2", b"tabgrad tuning 1"),
     "wrong types": text(kernel=7),
+    "no fingerprint": text(fingerprint=None),
     "wrong parameters": text(parameters=[1]),
     "what a terminal would obey": text(kernel="\x1b[2J"),
     "not UTF-8": b"\xff\xfe" + text(),
