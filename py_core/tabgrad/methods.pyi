@@ -174,7 +174,7 @@ class TensorMethods:
         """Set every element to ``value``, in place."""
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-        """Dimensions ``start_dim`` to ``end_dim`` as one."""
+        """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already."""
 
     def flip(self, *dims: Any) -> Tensor:
         """A copy, reversed along ``dims``."""

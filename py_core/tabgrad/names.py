@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -30,7 +31,13 @@ PUBLIC: dict[str, PublicFunction] = {}
 
 
 def public(
-    *, top: bool = True, functional: bool = False, method: bool = False, also: tuple[str, ...] = (), operator: str = ""
+    *,
+    top: bool = True,
+    functional: bool = False,
+    method: bool = False,
+    also: tuple[str, ...] = (),
+    operator: str = "",
+    another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
     """Decorates a function that users call.
 
@@ -40,6 +47,7 @@ def public(
         method: it is a tensor's method NAME.
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
+        another: of a function that makes views: what users get in place of the tensor that they passed.
     """
 
     def enter(function: F) -> F:
@@ -50,7 +58,7 @@ def public(
         entry = PUBLIC[name] = PublicFunction(
             name=name,
             function=function,
-            for_users=reword_errors(function),
+            for_users=_renewing(reword_errors(function), another),
             module=function.__module__,
             top=top,
             functional=functional,
@@ -82,6 +90,20 @@ def top() -> list[str]:
 def functional() -> dict[str, Callable[..., Any]]:
     """Those of :mod:`tabgrad.nn.functional`."""
     return {name: entry.for_users for name, entry in PUBLIC.items() if entry.functional}
+
+
+def _renewing(function: Callable[..., Any], another: Callable[[Any], Any] | None) -> Callable[..., Any]:
+    if another is None:
+        return function
+
+    @functools.wraps(function)
+    def renewed(x: Any, *args: Any, **kwargs: Any) -> Any:
+        found = function(x, *args, **kwargs)
+        if found is x:
+            return another(x)
+        return found if type(found) is not tuple else tuple([another(x) if t is x else t for t in found])
+
+    return renewed
 
 
 def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:

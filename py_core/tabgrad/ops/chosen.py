@@ -13,7 +13,7 @@ from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Shape
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.movement import permute, reshape, slice_dims
+from tabgrad.ops.movement import broadcast_to, permute, reshape, slice_dims
 from tabgrad.tensor import Tensor
 
 
@@ -111,7 +111,7 @@ def chosen(x: Tensor, index: Any) -> Chosen:
         common = tensors[0].shape
         for t in tensors[1:]:
             common = broadcast_shapes(common, t.shape, caller="indexing")
-        tensors = [t.broadcast_to(common) for t in tensors]
+        tensors = [broadcast_to(t, common) for t in tensors]
     return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors))
 
 

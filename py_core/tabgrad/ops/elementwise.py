@@ -278,7 +278,7 @@ def where(condition: Tensor, a: Any, b: Any) -> Tensor:
     x, y = operands("where", a, b)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
-    return apply(WHERE, *(t.broadcast_to(shape) for t in (mask, x, y)))
+    return apply(WHERE, *(t if t.shape == shape else t.broadcast_to(shape) for t in (mask, x, y)))
 
 
 # Copy: a value in memory of its own

@@ -15,7 +15,7 @@ from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.chosen import chosen
-from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
+from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
 from tabgrad.ops.reduce import amax, sum
 from tabgrad.ops.segment import folded, segments
 from tabgrad.tensor import Tensor
@@ -233,7 +233,7 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
     return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
 
 
-@public(top=False, operator="getitem")
+@public(top=False, operator="getitem", another=another)
 def getitem(x: Tensor, index: Any) -> Tensor:
     """``x[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
 

@@ -52,6 +52,10 @@ def _read_reshaped(reader: Reader, attrs: Attrs, at: Coords) -> Text:
     return reader.value(0, at.reshaped(reader.shapes[0], reader.bind))
 
 
+def _reshape_grad(g: Tensor, out: Tensor, x: Tensor, shape: Shape) -> tuple[Tensor]:
+    return (reshape(g, x.shape),)
+
+
 RESHAPE = _view_op(
     "reshape",
     View(
@@ -63,7 +67,7 @@ RESHAPE = _view_op(
     ),
     lambda attrs, _: attrs["shape"],
     lambda attrs, x: x.reshape(attrs["shape"]),
-    lambda g, out, x, shape: (g.reshape(x.shape),),
+    _reshape_grad,
 )
 
 
@@ -72,7 +76,12 @@ def reshaped_entry(build: Builder, index: int, shape: Shape) -> int:
     return build.op(RESHAPE, (index,), {"shape": shape}, shape)
 
 
-@public(method=True)
+def another(x: Tensor) -> Tensor:
+    """A tensor that shows the same memory in the same way, as PyTorch's views do that change nothing."""
+    return apply(RESHAPE, x, shape=x.shape)
+
+
+@public(method=True, another=another)
 def reshape(x: Tensor, *shape: Any) -> Tensor:
     """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
@@ -88,7 +97,7 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     return x if sizes == x.shape else apply(RESHAPE, x, shape=sizes)
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, another=another)
 def view(x: Tensor, *shape: Any) -> Tensor:
     """As :func:`reshape`, of the same memory: writing to one is seen through the other.
 
@@ -106,7 +115,7 @@ def view(x: Tensor, *shape: Any) -> Tensor:
 
 @public(method=True)
 def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Dimensions ``start_dim`` to ``end_dim`` as one."""
+    """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already."""
     if x.ndim == 0:
         return reshape(x, 1)
     start, end = normalize_dim(start_dim, x.ndim, "flatten"), normalize_dim(end_dim, x.ndim, "flatten")
@@ -115,7 +124,7 @@ def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     return reshape(x, (*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :]))
 
 
-@public(method=True)
+@public(method=True, another=another)
 def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
     """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
     if dim is None:
@@ -131,7 +140,7 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
     return reshape(x, (*x.shape[:d], 1, *x.shape[d:]))
 
 
-@public(method=True)
+@public(method=True, another=another)
 def unflatten(x: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """Dimension ``dim`` split into ``sizes``; one may be -1."""
     d = normalize_dim(dim, x.ndim, "unflatten")
@@ -170,7 +179,7 @@ EXPAND = _view_op(
 )
 
 
-@public(method=True)
+@public(method=True, another=another)
 def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
     """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
 
@@ -189,7 +198,7 @@ def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
     return apply(EXPAND, x, shape=tuple(shape)) if x.shape != shape else x
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, another=another)
 def expand(x: Tensor, *sizes: Any) -> Tensor:
     """As :func:`broadcast_to`; -1 keeps a size."""
     shape = _ints(sizes)
@@ -215,6 +224,10 @@ def _read_permuted(reader: Reader, attrs: Attrs, at: Coords) -> Text:
     return reader.value(0, Coords(source, dims))
 
 
+def _permute_grad(g: Tensor, out: Tensor, x: Tensor, dims: tuple[int, ...]) -> tuple[Tensor]:
+    return (permute(g, _inverse(dims)),)
+
+
 def _permuted_twice(later: Attrs, earlier: Attrs) -> Attrs:
     return {"dims": tuple(earlier["dims"][d] for d in later["dims"])}
 
@@ -231,11 +244,11 @@ PERMUTE = _view_op(
     ),
     lambda attrs, s: tuple(s[d] for d in attrs["dims"]),
     lambda attrs, x: x.transpose(attrs["dims"]),
-    lambda g, out, x, dims: (g.permute(_inverse(dims)),),
+    _permute_grad,
 )
 
 
-@public(method=True)
+@public(method=True, another=another)
 def permute(x: Tensor, *dims: Any) -> Tensor:
     """Dimensions in another order."""
     order = tuple(normalize_dim(d, x.ndim, "permute") for d in _ints(dims))
@@ -250,7 +263,7 @@ def contiguous(x: Tensor) -> Tensor:
     return x if x.is_contiguous() else x.clone()
 
 
-@public(method=True)
+@public(method=True, another=another)
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions swapped."""
     if x.ndim == 0:
@@ -261,7 +274,7 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     return permute(x, order)
 
 
-@public(method=True)
+@public(method=True, another=another)
 def t(x: Tensor) -> Tensor:
     """A matrix transposed; vectors and scalars as they are."""
     if x.ndim > 2:
@@ -330,7 +343,7 @@ def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
     return apply(SLICE, x, ranges=full)
 
 
-@public(method=True)
+@public(method=True, another=another)
 def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
     """``length`` elements from ``start`` along ``dim``."""
     d = normalize_dim(dim, x.ndim, "narrow")
@@ -347,7 +360,7 @@ def flip(x: Tensor, *dims: Any) -> Tensor:
     return slice_dims(x, reversed_dims) if reversed_dims else clone(x)
 
 
-@public(method=True)
+@public(method=True, another=another)
 def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
     d = normalize_dim(dim, x.ndim, "split")
@@ -359,10 +372,15 @@ def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, .
     return tuple(narrow(x, d, int(s), int(k)) for s, k in zip(starts, sizes, strict=False))
 
 
-@public(method=True)
+@public(method=True, another=another)
 def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
     return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
+
+
+def _copied(found: Tensor, x: Tensor) -> Tensor:
+    """In memory of its own what was made of ``x``, and may be a view of it."""
+    return clone(found) if found is x or found._memory is not None else found
 
 
 # pad: attrs pads = ((before, after), ...), value
@@ -410,7 +428,8 @@ def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0
         raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
     if len(pads) % 2 or len(pads) > 2 * x.ndim:
         raise ShapeError(f"pad: expected at most {x.ndim} (before, after) pairs, got {list(pads)}")
-    return pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
+    padded = pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
+    return _copied(padded, x)
 
 
 # cat
@@ -486,7 +505,8 @@ def repeat(x: Tensor, *sizes: Any) -> Tensor:
     shape = (1,) * (len(counts) - x.ndim) + x.shape
     inner = tuple(n for s in shape for n in (1, s))
     outer = tuple(n for c, s in zip(counts, shape, strict=True) for n in (c, s))
-    return reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
+    found = reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
+    return _copied(found, x)
 
 
 @public()

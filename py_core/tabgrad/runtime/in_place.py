@@ -17,6 +17,7 @@ from tabgrad.ops.creation import full
 from tabgrad.ops.elementwise import where
 from tabgrad.ops.indexing import getitem, index_select, last_named
 from tabgrad.ops.masked import written
+from tabgrad.ops.movement import RESHAPE, broadcast_to
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -37,7 +38,7 @@ def copy_(input: Tensor, source: Any) -> Tensor:
 
 def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:
     """Take a tensor's values; a ``fresh`` one has no other owner."""
-    value = source.to(target.dtype).broadcast_to(target.shape)
+    value = broadcast_to(source.to(target.dtype), target.shape)
     assign(target, value, fresh=fresh or value is not source)
     return target
 
@@ -116,7 +117,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     found = chosen(input, index)
     if found.dims:
         lined = found.lined(found.view._at_present())
-        values = source.to(input.dtype).broadcast_to(found.shape(lined))
+        values = broadcast_to(source.to(input.dtype), found.shape(lined))
         _overwrite(found.view, found.unlined(_scattered(lined, found.dim, found.place(), values)))
     elif not _is_same(found.view, source):  # as after ``x[i] += 1``, which has changed it
         copy_(found.view, source)
@@ -147,9 +148,14 @@ def _source(value: Any, dtype: DType) -> Tensor:
 
 def _is_same(target: Tensor, source: Tensor) -> bool:
     """Whether they show the same elements of the same memory."""
-    return target is source or (
-        target._memory is not None and target._memory is source._memory and target._path == source._path
-    )
+    if target is source:
+        return True
+    if target._memory is None or target._memory is not source._memory or target.shape != source.shape:
+        return False
+    path = source._path
+    if len(path) == len(target._path) + 1 and path[-1][0] is RESHAPE:  # ``x[:]``, which is another ``x``
+        path = path[:-1]
+    return target._path == path
 
 
 def _scattered(target: Tensor, dim: int, index: Tensor, values: Tensor) -> Tensor:
