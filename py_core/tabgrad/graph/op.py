@@ -236,6 +236,29 @@ def first_dtype(_attrs: Attrs, *dtypes: DType) -> DType:
     return dtypes[0]
 
 
+def elementwise_op(
+    name: str,
+    wgsl: str,
+    reference: Callable[..., np.ndarray],
+    grad: Callable[..., tuple[Any, ...]] | None,
+    dtype: DType | None = None,
+    *,
+    cost: int = 1,
+    neutral: tuple[float | None, ...] = (),
+) -> Op:
+    """Enter an elementwise primitive; ``dtype`` fixes the output's, otherwise it is the first input's."""
+    return register(
+        Op(
+            name=name,
+            lowering=Elementwise(wgsl=wgsl, cost=cost, neutral=neutral),
+            shape_rule=same_shape,
+            dtype_rule=first_dtype if dtype is None else lambda *_: dtype,
+            reference=lambda attrs, *xs: reference(*xs),
+            grad=grad,
+        )
+    )
+
+
 __all__ = [
     "OPS", "Access", "Assign", "Attrs", "Elementwise", "Heavy", "Kind", "Lowering", "Names", "Op", "Pack", "Reader",
     "Roles", "Shape", "Source", "Text", "View", "first_dtype", "register", "same_shape",

@@ -26,7 +26,6 @@ from tabgrad.ops.loss import mse_loss as mse_loss
 from tabgrad.ops.loss import nll_loss as nll_loss
 from tabgrad.ops.loss import smooth_l1_loss as smooth_l1_loss
 from tabgrad.ops.matmul import linear as linear
-from tabgrad.ops.movement import pad as pad
 from tabgrad.ops.norm import batch_norm as batch_norm
 from tabgrad.ops.norm import group_norm as group_norm
 from tabgrad.ops.norm import layer_norm as layer_norm
@@ -34,6 +33,7 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.slicing import pad as pad
 from tabgrad.tensor import Tensor
 
 def sigmoid(input: Any) -> Tensor:

@@ -3,7 +3,9 @@
 from tabgrad import names as _names
 from tabgrad.ops import (
     activation,
+    arithmetic,
     attention,
+    comparison,
     conv,
     creation,
     elementwise,
@@ -18,6 +20,7 @@ from tabgrad.ops import (
     pool,
     reduce,
     scan,
+    slicing,
     sorting,
 )
 

@@ -13,7 +13,8 @@ from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Shape
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.movement import broadcast_to, permute, reshape, slice_dims
+from tabgrad.ops.movement import broadcast_to, permute, reshape
+from tabgrad.ops.slicing import slice_dims
 from tabgrad.tensor import Tensor
 
 

@@ -16,7 +16,8 @@ from tabgrad.graph.op import Attrs, Names, Op, Roles, Shape, first_dtype, regist
 from tabgrad.names import public
 from tabgrad.ops._window import Pair, pair
 from tabgrad.ops.matmul import Gemm
-from tabgrad.ops.movement import pad_dims, reshape
+from tabgrad.ops.movement import reshape
+from tabgrad.ops.slicing import pad_dims
 from tabgrad.tensor import Tensor
 
 

@@ -1,4 +1,7 @@
-"""Elementwise primitives: each with its WGSL, its NumPy reference and its gradient."""
+"""Elementwise functions of floats, each with its WGSL, its NumPy reference and its gradient.
+
+Other files find all elementwise ops here, those of ``arithmetic.py`` and ``comparison.py`` among them.
+"""
 
 from __future__ import annotations
 
@@ -9,393 +12,74 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.autograd import apply, no_grad, record
+from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
-from tabgrad.errors import DeviceError, DTypeError
 from tabgrad.graph import node as graph
-from tabgrad.graph.op import Elementwise, Op, first_dtype, register, same_shape
+from tabgrad.graph.op import Op, elementwise_op
 from tabgrad.names import public
-from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands, result_dtype
+from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
+from tabgrad.ops.arithmetic import (
+    ADD,
+    COPY,
+    DIV,
+    FLOOR_DIV_F,
+    FLOOR_DIV_I,
+    MAXIMUM,
+    MINIMUM,
+    MUL,
+    NEG,
+    REMAINDER_F,
+    SUB,
+    add,
+    binary,
+    clamp,
+    clone,
+    div,
+    float_dtype,
+    floor_divide,
+    maximum,
+    minimum,
+    mul,
+    neg,
+    remainder,
+    square,
+    sub,
+)  # fmt: skip
+from tabgrad.ops.comparison import (
+    AND,
+    CAST,
+    EQ,
+    EQ_F,
+    GE,
+    GT,
+    LE,
+    LT,
+    NE,
+    NE_F,
+    NOT,
+    OR,
+    WHERE,
+    cast,
+    eq,
+    ge,
+    gt,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+    to,
+    where,
+)  # fmt: skip
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
-def elementwise_op(
-    name: str,
-    wgsl: str,
-    reference: Callable[..., np.ndarray],
-    grad: Callable[..., tuple[Any, ...]] | None,
-    dtype: DType | None = None,
-    *,
-    cost: int = 1,
-    neutral: tuple[float | None, ...] = (),
-) -> Op:
-    """Enter an elementwise primitive; ``dtype`` fixes the output's, otherwise it is the first input's."""
-    return register(
-        Op(
-            name=name,
-            lowering=Elementwise(wgsl=wgsl, cost=cost, neutral=neutral),
-            shape_rule=same_shape,
-            dtype_rule=first_dtype if dtype is None else lambda *_: dtype,
-            reference=lambda attrs, *xs: reference(*xs),
-            grad=grad,
-        )
-    )
-
-
 def _float_unary(op: Op, x: Any) -> Tensor:
     return apply(op, as_tensor(x, result_dtype(x, 1.0)))
-
-
-# Arithmetic. Gradients compute the result again where PyTorch's do not need it, as it may be changed in place since.
-
-
-def _div_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
-    return g / b, -g * (a / b) / b
-
-
-ADD: Op = elementwise_op("add", "({0!} + {1!})", np.add, lambda g, out, a, b: (g, g), neutral=(0, 0))
-SUB = elementwise_op("sub", "({0!} - {1!?})", np.subtract, lambda g, out, a, b: (g, -g), neutral=(None, 0))
-MUL: Op = elementwise_op("mul", "({0!} * {1!})", np.multiply, lambda g, out, a, b: (g * b, g * a), neutral=(1, 1))
-DIV = elementwise_op("div", "({0!} / {1!?})", np.divide, _div_grad, neutral=(None, 1))
-NEG = elementwise_op("neg", "(-{0})", np.negative, lambda g, out, x: (-g,))
-
-
-def _float_dtype(*values: Any) -> DType:
-    """What they are computed in together, where integers become float32."""
-    found = result_dtype(*values)
-    return found if found.is_floating_point else dtypes.float32
-
-
-def _binary(op: Op, a: Any, b: Any) -> Tensor:
-    x, y = operands(op.name, a, b)
-    return apply(op, x, y)
-
-
-@public(method=True, operator="add")
-def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
-    if alpha != 1:
-        other = mul(other, alpha)
-    if result_dtype(input, other) is dtypes.bool_:
-        return logical_or(input, other)
-    return _binary(ADD, input, other)
-
-
-@public(method=True, operator="sub")
-def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """``input - alpha * other``, broadcast."""
-    if result_dtype(input, other) is dtypes.bool_:
-        raise DTypeError("sub: expected numbers, got two bool tensors; use logical_xor")
-    return _binary(SUB, input, mul(other, alpha) if alpha != 1 else other)
-
-
-@public(method=True, operator="mul")
-def mul(input: Any, other: Any) -> Tensor:
-    """``input * other``, broadcast; bool operands are combined with *and*."""
-    if result_dtype(input, other) is dtypes.bool_:
-        return logical_and(input, other)
-    return _binary(MUL, input, other)
-
-
-@public(method=True, operator="truediv")
-def div(input: Any, other: Any) -> Tensor:
-    """``input / other``, broadcast; integers are divided as float32."""
-    x, y = operands("div", input, other, dtype=_float_dtype(input, other))
-    return apply(DIV, x, y)
-
-
-@public(method=True, operator="neg")
-def neg(x: Tensor) -> Tensor:
-    """``-x``."""
-    number = as_tensor(x)
-    if number.dtype is dtypes.bool_:
-        raise DTypeError("neg: expected numbers, got a bool tensor; use logical_not (or ~)")
-    return apply(NEG, number)
-
-
-def _floor_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.floor_divide(a, b)
-
-
-def _remainder_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.remainder(a, b)
-
-
-FLOOR_DIV_F = elementwise_op("floor_div", "floor_div_f32({0!}, {1!})", _floor_reference, None)
-FLOOR_DIV_I = elementwise_op("floor_div_int", "floor_div_i32({0}, {1})", _floor_reference, None)
-REMAINDER_F = elementwise_op(
-    "remainder",
-    "remainder_f32({0!}, {1!})",
-    _remainder_reference,
-    lambda g, out, a, b: (g, -g * a.floor_divide(b)),
-)
-
-
-def _whole_operands(caller: str, a: Any, b: Any) -> list[Tensor]:
-    x, y = operands(caller, a, b)
-    if not x.dtype.is_floating_point and not isinstance(b, Tensor) and b == 0:
-        raise ZeroDivisionError(f"{caller}: expected a divisor other than 0 for {x.dtype.name}, got {b}")
-    return [x, y]
-
-
-@public(method=True, operator="floordiv")
-def floor_divide(input: Any, other: Any) -> Tensor:
-    """``floor(input / other)``, broadcast; no gradient.
-
-    Raises:
-        ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise.
-    """
-    x, y = _whole_operands("floor_divide", input, other)
-    return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
-
-
-@public(method=True, operator="mod")
-def remainder(input: Any, other: Any) -> Tensor:
-    """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
-    x, y = _whole_operands("remainder", input, other)
-    return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
-
-
-# Comparison and logic
-
-
-def _comparison(name: str, sign: str, reference: Callable[..., np.ndarray]) -> Op:
-    return elementwise_op(name, f"({{0}} {sign} {{1}})", reference, None, dtypes.bool_)
-
-
-EQ = _comparison("eq", "==", np.equal)
-NE = _comparison("ne", "!=", np.not_equal)
-LT = _comparison("lt", "<", np.less)
-LE = _comparison("le", "<=", np.less_equal)
-GT = _comparison("gt", ">", np.greater)
-GE = _comparison("ge", ">=", np.greater_equal)
-# of floats: a shader's compiler may take a NaN to equal itself
-EQ_F = elementwise_op("eq_float", "eq_f32({0}, {1})", np.equal, None, dtypes.bool_)
-NE_F = elementwise_op("ne_float", "ne_f32({0}, {1})", np.not_equal, None, dtypes.bool_)
-
-
-def _equality(caller: str, op: Op, op_f: Op, a: Any, b: Any) -> Tensor:
-    x, y = operands(caller, a, b)
-    return apply(op_f if x.dtype.is_floating_point else op, x, y)
-
-
-def _order(op: Op, a: Any, b: Any) -> Tensor:
-    x, y = operands(op.name, a, b)
-    if x.dtype is dtypes.bool_:
-        x, y = cast(x, dtypes.int32), cast(y, dtypes.int32)
-    return apply(op, x, y)
-
-
-@public(method=True, operator="eq")
-def eq(input: Any, other: Any) -> Tensor:
-    """``input == other``, broadcast; bool."""
-    return _equality("eq", EQ, EQ_F, input, other)
-
-
-@public(method=True, operator="ne")
-def ne(input: Any, other: Any) -> Tensor:
-    """``input != other``, broadcast; bool."""
-    return _equality("ne", NE, NE_F, input, other)
-
-
-@public(method=True, operator="lt")
-def lt(input: Any, other: Any) -> Tensor:
-    """``input < other``, broadcast; bool."""
-    return _order(LT, input, other)
-
-
-@public(method=True, operator="le")
-def le(input: Any, other: Any) -> Tensor:
-    """``input <= other``, broadcast; bool."""
-    return _order(LE, input, other)
-
-
-@public(method=True, operator="gt")
-def gt(input: Any, other: Any) -> Tensor:
-    """``input > other``, broadcast; bool."""
-    return _order(GT, input, other)
-
-
-@public(method=True, operator="ge")
-def ge(input: Any, other: Any) -> Tensor:
-    """``input >= other``, broadcast; bool."""
-    return _order(GE, input, other)
-
-
-AND = elementwise_op("logical_and", "({0} && {1})", np.logical_and, None, dtypes.bool_)
-OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bool_)
-NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
-
-
-@public(method=True, operator="and")
-def logical_and(input: Any, other: Any) -> Tensor:
-    """Both nonzero; bool."""
-    return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
-
-
-@public(method=True, operator="or")
-def logical_or(input: Any, other: Any) -> Tensor:
-    """Either nonzero; bool."""
-    return apply(OR, *operands("logical_or", input, other, dtype=dtypes.bool_))
-
-
-@public(method=True, operator="invert")
-def logical_not(x: Any) -> Tensor:
-    """Zero; bool."""
-    return apply(NOT, cast(as_tensor(x), dtypes.bool_))
-
-
-@public(method=True, operator="xor")
-def logical_xor(input: Any, other: Any) -> Tensor:
-    """Exactly one nonzero; bool."""
-    return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
-
-
-def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor, part: Any = None) -> tuple[Any, ...]:
-    return None, where(condition, g, 0.0), where(condition, 0.0, g)
-
-
-WHERE = register(
-    Op(
-        name="where",
-        lowering=Elementwise(wgsl="select({2}, {1?}, {0})", cost=1, chooses=True),
-        shape_rule=same_shape,
-        dtype_rule=lambda attrs, condition, first, second: first,
-        reference=lambda attrs, *xs: np.where(*xs),
-        grad=_where_grad,
-    )
-)
-
-
-@public()
-def where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    """``a`` where ``condition`` holds, else ``b``; all broadcast."""
-    dtypes.check_fits("where", a, b)
-    x, y = operands("where", a, b)
-    shape = broadcast_shapes(condition.shape, x.shape, caller="where")
-    mask = cast(condition, dtypes.bool_)
-    return apply(WHERE, *(t if t.shape == shape else t.broadcast_to(shape) for t in (mask, x, y)))
-
-
-# Copy: a value in memory of its own
-
-COPY = elementwise_op("copy", "{0}", np.copy, None)
-
-
-@public(method=True)
-def clone(input: Tensor) -> Tensor:
-    """The same values, in memory of their own."""
-    return logical_or(input, input) if input.dtype is dtypes.bool_ else mul(input, 1)
-
-
-# Cast
-
-
-def _cast_reference(attrs: dict[str, Any], x: np.ndarray) -> np.ndarray:
-    target: DType = attrs["dtype"]
-    if target is dtypes.bool_:
-        return x != 0
-    with np.errstate(invalid="ignore"):
-        whole = x.astype(target.array)
-    return target.unpack(target.stored(whole)) if target.is_narrow else whole
-
-
-CAST: Op = register(
-    Op(
-        name="cast",
-        lowering=Elementwise(wgsl="{convert}", cost=1, converts=True),
-        shape_rule=same_shape,
-        dtype_rule=lambda attrs, _: attrs["dtype"],
-        reference=_cast_reference,
-        grad=lambda g, out, x, dtype: (g.to(x.dtype) if x.dtype.is_floating_point else None,),
-    )
-)
-
-
-@public(top=False)
-def cast(x: Tensor, dtype: DType) -> Tensor:
-    """``x`` in another dtype; floats are truncated toward zero, nonzero (NaN, too) is True."""
-    if x.dtype is dtype:
-        return x
-    return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)
-
-
-@public(top=False, method=True)
-def to(x: Tensor, target: Any) -> Tensor:
-    """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
-
-    Raises:
-        DeviceError: it names another one; all tensors of a session are on one.
-    """
-    if isinstance(target, DType):
-        return cast(x, target)
-    device = (x._session or current()).device
-    name = getattr(target, "name", target)
-    if name not in (device.name, "auto"):
-        raise DeviceError(
-            f"to: expected the device in use, '{device.name}', got {name!r}; "
-            f"all tensors share one device: choose it first with tabgrad.device(...)"
-        )
-    return x
-
-
-# Extremes. Ties share the gradient equally, as PyTorch's maximum does.
-
-
-def _extreme_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
-    tie = eq(a, b)
-    half = g * 0.5
-    return where(tie, half, where(eq(a, out), g, 0.0)), where(tie, half, where(eq(b, out), g, 0.0))
-
-
-def _maximum_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
-    return _extreme_grad(g, maximum(a, b), a, b)
-
-
-def _minimum_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
-    return _extreme_grad(g, minimum(a, b), a, b)
-
-
-MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _maximum_grad)
-MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _minimum_grad)
-
-
-@public(method=True)
-def maximum(input: Any, other: Any) -> Tensor:
-    """The larger of two; NaN if either is."""
-    return _binary(MAXIMUM, input, other)
-
-
-@public(method=True)
-def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of two; NaN if either is."""
-    return _binary(MINIMUM, input, other)
-
-
-def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: float | None) -> tuple[Any, ...]:
-    if low is not None:
-        g = where(ge(x, low), g, 0.0)
-    return (g if high is None else where(le(x, high), g, 0.0),)
-
-
-@public(method=True)
-def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        raise NotImplementedError("clamp with tensor limits is not supported; use maximum and minimum")
-    if min is None and max is None:
-        raise DTypeError("clamp: expected min or max, got neither")
-    dtypes.check_fits("clamp", min, max)
-    with no_grad():
-        out = x if min is None else maximum(x, min)
-        out = out if max is None else minimum(out, max)
-    out = out.detach()
-    record(out, "clamp", _clamp_grad, (x,), {"low": min, "high": max})
-    return out
 
 
 # Functions of one float
@@ -420,7 +104,7 @@ def _binary_of_floats(
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
     def function(input: Any, other: Any) -> Tensor:
-        x, y = operands(name, input, other, dtype=_float_dtype(input, other))
+        x, y = operands(name, input, other, dtype=float_dtype(input, other))
         return apply(op, x, y)
 
     return _entered(function, name, doc)
@@ -546,13 +230,7 @@ def pow(base: Any, exponent: Any) -> Tensor:
             return reciprocal(base)
     if not result_dtype(base, exponent).is_floating_point:
         raise NotImplementedError("pow of integer tensors is supported for exponents 1, 2 and 3; cast to float32 first")
-    return _binary(POW, base, exponent)
-
-
-@public(method=True)
-def square(x: Tensor) -> Tensor:
-    """``x * x``."""
-    return mul(x, x)
+    return binary(POW, base, exponent)
 
 
 # Sources: constants, indices and numbers that change each step
@@ -580,3 +258,14 @@ def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> T
 def iota(shape: tuple[int, ...], axis: int, dtype: DType = dtypes.int32) -> Tensor:
     """Each element's index along ``axis``."""
     return Tensor._from_node(graph.iota(shape, axis, dtype))
+
+
+__all__ = [
+    "ABS", "ADD", "AND", "CAST", "COPY", "DIV", "EQ", "EQ_F", "FLOOR_DIV_F", "FLOOR_DIV_I", "GE", "GT", "ISFINITE",
+    "ISNAN", "LE", "LT", "MAXIMUM", "MINIMUM", "MUL", "NE", "NEG", "NE_F", "NOT", "OR", "POW", "REMAINDER_F",
+    "SIGN", "SUB", "WHERE", "abs", "add", "cast", "ceil", "clamp", "clone", "cos", "div", "elementwise_op", "eq",
+    "erf", "exp", "expm1", "floor", "floor_divide", "ge", "gt", "iota", "isfinite", "isnan", "le", "log", "log1p",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "ne", "neg",
+    "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "step_scalar",
+    "sub", "tanh", "to", "where",
+]  # fmt: skip

@@ -23,8 +23,9 @@ from tabgrad.ops.indexing import (
     places,
     rows_added,
 )
-from tabgrad.ops.movement import normalize_dim, pad_dims, reshape, slice_dims
+from tabgrad.ops.movement import normalize_dim, reshape
 from tabgrad.ops.segment import Segments, folded, segments
+from tabgrad.ops.slicing import pad_dims, slice_dims
 from tabgrad.tensor import Tensor
 
 # Rows

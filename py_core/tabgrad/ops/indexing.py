@@ -15,9 +15,10 @@ from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.chosen import chosen
-from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, slice_dims, transpose, unsqueeze
+from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, transpose, unsqueeze
 from tabgrad.ops.reduce import amax, sum
 from tabgrad.ops.segment import folded, segments
+from tabgrad.ops.slicing import slice_dims
 from tabgrad.tensor import Tensor
 
 MOST_COMPARED = 2**24  # products of rows, positions and width: more compare all with all for longer than a sort takes

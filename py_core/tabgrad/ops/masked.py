@@ -19,9 +19,10 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.indexing import index_select
-from tabgrad.ops.movement import broadcast_to, narrow, reshape
+from tabgrad.ops.movement import broadcast_to, reshape
 from tabgrad.ops.order import first_at_least
 from tabgrad.ops.scan import cumsum
+from tabgrad.ops.slicing import narrow
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 

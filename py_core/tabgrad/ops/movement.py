@@ -1,4 +1,4 @@
-"""Views: ops that move elements and compute nothing. They become index arithmetic in other kernels."""
+"""Views of all elements in another shape or order: they become index arithmetic in other kernels."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.errors import ShapeError
 from tabgrad.graph.build import Builder
-from tabgrad.graph.index import Coords, Index, constant, variable
+from tabgrad.graph.index import Coords, Index, constant
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
 from tabgrad.memory import regrouped
 from tabgrad.names import public
-from tabgrad.ops._broadcast import as_tensor, result_dtype
-from tabgrad.ops.elementwise import clone
-from tabgrad.ops.placing import put_slice
 from tabgrad.tensor import Tensor
 
 
-def _view_op(name: str, lowering: View, shape_rule: Any, reference: Any, grad: Any) -> Op:
+def view_op(name: str, lowering: View, shape_rule: Any, reference: Any, grad: Any) -> Op:
+    """Enter an op that moves elements; the result's dtype is the first argument's."""
     return register(
         Op(name=name, lowering=lowering, shape_rule=shape_rule, dtype_rule=first_dtype, reference=reference, grad=grad)
     )
@@ -39,7 +37,8 @@ def normalize_dim(dim: int, ndim: int, caller: str) -> int:
     return dim % n
 
 
-def _ints(args: tuple[Any, ...]) -> tuple[int, ...]:
+def ints_of(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Sizes or dimensions that were given one by one, or as one sequence."""
     if len(args) == 1 and isinstance(args[0], Sequence):
         return tuple(int(n) for n in args[0])
     return tuple(int(n) for n in args)
@@ -56,7 +55,7 @@ def _reshape_grad(g: Tensor, out: Tensor, x: Tensor, shape: Shape) -> tuple[Tens
     return (reshape(g, x.shape),)
 
 
-RESHAPE = _view_op(
+RESHAPE = view_op(
     "reshape",
     View(
         read=_read_reshaped,
@@ -88,7 +87,7 @@ def reshape(x: Tensor, *shape: Any) -> Tensor:
     Raises:
         ShapeError: the number of elements differs.
     """
-    sizes = _ints(shape)
+    sizes = ints_of(shape)
     known = math.prod(n for n in sizes if n != -1)
     if sizes.count(-1) == 1 and known and x.numel() % known == 0:
         sizes = tuple(x.numel() // known if n == -1 else n for n in sizes)
@@ -163,7 +162,7 @@ def _read_expanded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
     return reader.value(0, Coords(source, dims))
 
 
-EXPAND = _view_op(
+EXPAND = view_op(
     "expand",
     View(
         read=_read_expanded,
@@ -201,7 +200,7 @@ def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
 @public(top=False, method=True, another=another)
 def expand(x: Tensor, *sizes: Any) -> Tensor:
     """As :func:`broadcast_to`; -1 keeps a size."""
-    shape = _ints(sizes)
+    shape = ints_of(sizes)
     lead = len(shape) - x.ndim
     return broadcast_to(x, tuple(x.shape[i - lead] if n == -1 else n for i, n in enumerate(shape)))
 
@@ -232,7 +231,7 @@ def _permuted_twice(later: Attrs, earlier: Attrs) -> Attrs:
     return {"dims": tuple(earlier["dims"][d] for d in later["dims"])}
 
 
-PERMUTE = _view_op(
+PERMUTE = view_op(
     "permute",
     View(
         read=_read_permuted,
@@ -251,9 +250,9 @@ PERMUTE = _view_op(
 @public(method=True, another=another)
 def permute(x: Tensor, *dims: Any) -> Tensor:
     """Dimensions in another order."""
-    order = tuple(normalize_dim(d, x.ndim, "permute") for d in _ints(dims))
+    order = tuple(normalize_dim(d, x.ndim, "permute") for d in ints_of(dims))
     if sorted(order) != list(range(x.ndim)):
-        raise ShapeError(f"permute: expected each of {x.ndim} dimensions once, got {list(_ints(dims))}")
+        raise ShapeError(f"permute: expected each of {x.ndim} dimensions once, got {list(ints_of(dims))}")
     return x if order == tuple(range(x.ndim)) else apply(PERMUTE, x, dims=order)
 
 
@@ -280,237 +279,3 @@ def t(x: Tensor) -> Tensor:
     if x.ndim > 2:
         raise ShapeError(f"t: expected at most 2 dimensions, got {list(x.shape)}; use transpose or mT")
     return transpose(x, 0, 1) if x.ndim == 2 else x
-
-
-# slice: attrs ranges = ((start, step, length), ...) per dimension, step may be negative
-
-
-def _slice_reference(attrs: Attrs, x: np.ndarray) -> np.ndarray:
-    index = []
-    for start, step, length in attrs["ranges"]:
-        stop = start + step * length
-        index.append(slice(start, None if stop < 0 else stop, step) if length else slice(0, 0))
-    return x[tuple(index)]
-
-
-def _slice_grad(g: Tensor, out: Tensor, x: Tensor, ranges: Any) -> tuple[Tensor]:
-    for dim, (start, step, length) in enumerate(ranges):
-        n = x.shape[dim]
-        if (start, step, length) == (0, 1, n):
-            continue
-        if length == 0:
-            return (as_tensor(0.0, x.dtype, x.shape),)
-        if step < 0:
-            g = flip(g, dim)
-            start, step = start + step * (length - 1), -step
-        if step > 1:  # spread: [.., L, ..] -> [.., L, step, ..] -> [.., (L-1)*step+1, ..]
-            spread = pad_dims(unsqueeze(g, dim + 1), {dim + 1: (0, step - 1)})
-            spread = reshape(spread, (*g.shape[:dim], length * step, *g.shape[dim + 1 :]))
-            g = narrow(spread, dim, 0, (length - 1) * step + 1)
-        g = pad_dims(g, {dim: (start, n - start - g.shape[dim])})
-    return (g,)
-
-
-def _read_sliced(reader: Reader, attrs: Attrs, at: Coords) -> Text:
-    pairs = zip(attrs["ranges"], at.dims(reader.bind), strict=True)
-    dims = [d.scaled(step) + constant(start) for (start, step, _), d in pairs]
-    return reader.value(0, Coords(reader.shapes[0], dims))
-
-
-def _reverses(attrs: Attrs) -> bool:
-    """PyTorch's flip is a copy."""
-    return any(step < 0 for _, step, _ in attrs["ranges"])
-
-
-def _slice_strides(attrs: Attrs, _: Shape, steps: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(stride * step for stride, (_, step, _) in zip(steps, attrs["ranges"], strict=True))
-
-
-SLICE = _view_op(
-    "slice",
-    View(read=_read_sliced, moves_one=True, follows=None, strides=_slice_strides, put=put_slice, copies=_reverses),
-    lambda attrs, _: tuple(n for _, _, n in attrs["ranges"]),
-    _slice_reference,
-    _slice_grad,
-)
-
-
-def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
-    """``(start, step, length)`` of some dimensions; the others whole."""
-    full = tuple(ranges.get(d, (0, 1, n)) for d, n in enumerate(x.shape))
-    if all(r == (0, 1, n) for r, n in zip(full, x.shape, strict=True)):
-        return x
-    return apply(SLICE, x, ranges=full)
-
-
-@public(method=True, another=another)
-def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """``length`` elements from ``start`` along ``dim``."""
-    d = normalize_dim(dim, x.ndim, "narrow")
-    if not 0 <= start <= start + length <= x.shape[d]:
-        raise ShapeError(f"narrow: expected a range inside [0, {x.shape[d]}], got [{start}, {start + length}]")
-    return slice_dims(x, {d: (start, 1, length)})
-
-
-@public(method=True)
-def flip(x: Tensor, *dims: Any) -> Tensor:
-    """A copy, reversed along ``dims``."""
-    chosen = {normalize_dim(d, x.ndim, "flip") for d in _ints(dims)}
-    reversed_dims = {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.ndim and x.shape[d]}
-    return slice_dims(x, reversed_dims) if reversed_dims else clone(x)
-
-
-@public(method=True, another=another)
-def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
-    d = normalize_dim(dim, x.ndim, "split")
-    n = x.shape[d]
-    sizes = [min(size, n - i) for i in range(0, n, size)] if isinstance(size, int) else list(size)
-    if sum(sizes) != n:
-        raise ShapeError(f"split: expected sizes that add up to {n}, got {sizes}")
-    starts = np.cumsum([0, *sizes])
-    return tuple(narrow(x, d, int(s), int(k)) for s, k in zip(starts, sizes, strict=False))
-
-
-@public(method=True, another=another)
-def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
-    return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
-
-
-def _copied(found: Tensor, x: Tensor) -> Tensor:
-    """In memory of its own what was made of ``x``, and may be a view of it."""
-    return clone(found) if found is x or found._memory is not None else found
-
-
-# pad: attrs pads = ((before, after), ...), value
-
-
-def _read_padded(reader: Reader, attrs: Attrs, at: Coords) -> Text:
-    source = reader.shapes[0]
-    dims, tests, deps = [], [], frozenset[str]()
-    for (before, after), n, d in zip(attrs["pads"], source, at.dims(reader.bind), strict=True):
-        if not (before or after):
-            dims.append(d)
-            continue
-        # u32 wraps around, so one comparison covers both sides
-        shifted = reader.bind(f"{d.text()} - {before}u" if before else d.text(), d.deps)
-        tests.append(reader.bind(f"({shifted} < {n}u)", d.deps))
-        dims.append(variable(reader.bind(f"select(0u, {shifted}, {tests[-1]})", d.deps), n, d.deps))
-        deps |= d.deps
-    inner, inner_deps = reader.value(0, Coords(source, dims))
-    outside = reader.outside(attrs["value"])
-    deps |= inner_deps
-    return reader.bind(f"select({outside}, {inner}, {' && '.join(tests)})", deps), deps
-
-
-PAD = _view_op(
-    "pad",
-    View(read=_read_padded, moves_one=True, follows=None, outside=lambda attrs: attrs["value"]),
-    lambda attrs, s: tuple(n + a + b for n, (a, b) in zip(s, attrs["pads"], strict=True)),
-    lambda attrs, x: np.pad(x, attrs["pads"], constant_values=attrs["value"]),
-    lambda g, out, x, pads, value: (slice_dims(g, {d: (a, 1, x.shape[d]) for d, (a, _) in enumerate(pads)}),),
-)
-
-
-def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> Tensor:
-    """``value`` before and after some dimensions; negative amounts crop."""
-    crop = {d: (max(0, -a), 1, x.shape[d] - max(0, -a) - max(0, -b)) for d, (a, b) in pads.items() if a < 0 or b < 0}
-    x = slice_dims(x, crop)
-    full = tuple((max(0, pads.get(d, (0, 0))[0]), max(0, pads.get(d, (0, 0))[1])) for d in range(x.ndim))
-    return apply(PAD, x, pads=full, value=value) if any(a or b for a, b in full) else x
-
-
-@public(functional=True)
-def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
-    """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards."""
-    if mode != "constant":
-        raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
-    if len(pads) % 2 or len(pads) > 2 * x.ndim:
-        raise ShapeError(f"pad: expected at most {x.ndim} (before, after) pairs, got {list(pads)}")
-    padded = pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
-    return _copied(padded, x)
-
-
-# cat
-
-
-def _cat_shape(attrs: Attrs, *shapes: Shape) -> Shape:
-    d = attrs["dim"]
-    return (*shapes[0][:d], sum(s[d] for s in shapes), *shapes[0][d + 1 :])
-
-
-def _cat_grad(g: Tensor, out: Tensor, *xs: Tensor, dim: int) -> tuple[Tensor, ...]:
-    return split(g, [x.shape[dim] for x in xs], dim)
-
-
-def _read_joined(reader: Reader, attrs: Attrs, at: Coords) -> Text:
-    dim = attrs["dim"]
-    position = at.dims(reader.bind)
-    along = position[dim]
-    text, deps, start = "", along.deps, 0
-    for n, source in enumerate(reader.shapes):
-        shifted = reader.bind(f"{along.text()} - {start}u" if start else along.text(), along.deps)
-        inside = reader.bind(f"({shifted} < {source[dim]}u)", along.deps)
-        local = variable(reader.bind(f"select(0u, {shifted}, {inside})", along.deps), source[dim], along.deps)
-        part, part_deps = reader.value(n, Coords(source, [*position[:dim], local, *position[dim + 1 :]]))
-        text = part if n == 0 else f"select({text}, {part}, {inside})"
-        deps |= part_deps
-        start += source[dim]
-    return reader.bind(text, deps), deps
-
-
-CAT = _view_op(
-    "cat",
-    View(read=_read_joined, moves_one=False, follows=None),
-    _cat_shape,
-    lambda attrs, *xs: np.concatenate(xs, attrs["dim"]),
-    _cat_grad,
-)
-
-
-@public()
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors one after the other along ``dim``.
-
-    Raises:
-        ShapeError: none were given, or another dimension differs.
-    """
-    if not tensors:
-        raise ShapeError("cat: expected at least one tensor, got none")
-    d = normalize_dim(dim, tensors[0].ndim, "cat")
-    first = tensors[0].shape
-    for x in tensors:
-        if x.ndim != len(first) or any(a != b for i, (a, b) in enumerate(zip(x.shape, first, strict=True)) if i != d):
-            raise ShapeError(f"cat: expected {list(first)} except at dim {d}, got {list(x.shape)}")
-    dtype = result_dtype(*tensors)
-    parts = [as_tensor(x, dtype) for x in tensors if x.shape[d]] or [as_tensor(tensors[0], dtype)]
-    return clone(parts[0]) if len(parts) == 1 else apply(CAT, *parts, dim=d)
-
-
-@public()
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors of one shape along a new dimension."""
-    if not tensors:
-        raise ShapeError("stack: expected at least one tensor, got none")
-    return cat([unsqueeze(x, dim) for x in tensors], normalize_dim(dim, tensors[0].ndim + 1, "stack"))
-
-
-@public(top=False, method=True)
-def repeat(x: Tensor, *sizes: Any) -> Tensor:
-    """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
-    counts = _ints(sizes)
-    if len(counts) < x.ndim:
-        raise ShapeError(f"repeat: expected at least {x.ndim} counts, got {list(counts)}")
-    shape = (1,) * (len(counts) - x.ndim) + x.shape
-    inner = tuple(n for s in shape for n in (1, s))
-    outer = tuple(n for c, s in zip(counts, shape, strict=True) for n in (c, s))
-    found = reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
-    return _copied(found, x)
-
-
-@public()
-def tile(x: Tensor, *sizes: Any) -> Tensor:
-    """As :func:`repeat`, missing counts are 1."""
-    counts = _ints(sizes)
-    return repeat(x, (1,) * max(0, x.ndim - len(counts)) + counts)

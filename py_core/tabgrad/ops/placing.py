@@ -9,7 +9,8 @@ import numpy as np
 from tabgrad.autograd import apply
 from tabgrad.graph.index import Coords, constant, variable
 from tabgrad.graph.op import Attrs, Op, Reader, Text, View, first_dtype, register
-from tabgrad.ops.elementwise import WHERE, iota
+from tabgrad.ops.comparison import WHERE
+from tabgrad.ops.elementwise import iota
 from tabgrad.tensor import Tensor
 
 

@@ -23,8 +23,9 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.indexed_writes import scatter_add
 from tabgrad.ops.indexing import gather
-from tabgrad.ops.movement import broadcast_to, flip, narrow, normalize_dim, pad_dims, reshape
+from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape
 from tabgrad.ops.order import sort_keys
+from tabgrad.ops.slicing import flip, narrow, pad_dims
 from tabgrad.ops.sorting import ValuesAndIndices
 from tabgrad.tensor import Tensor
 

@@ -16,8 +16,9 @@ import numpy as np
 from tabgrad.autograd import apply, no_grad
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.movement import reshape, slice_dims
+from tabgrad.ops.movement import reshape
 from tabgrad.ops.order import first_at_least, order_of
+from tabgrad.ops.slicing import slice_dims
 from tabgrad.tensor import Tensor
 
 CHUNK = 32  # positions that are folded beforehand

@@ -10,9 +10,10 @@ from tabgrad.errors import ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.indexing import gather
-from tabgrad.ops.movement import narrow, normalize_dim, pad_dims, reshape, squeeze, transpose
+from tabgrad.ops.movement import normalize_dim, reshape, squeeze, transpose
 from tabgrad.ops.order import inverse, order_of, sort_keys
 from tabgrad.ops.reduce import sum
+from tabgrad.ops.slicing import narrow, pad_dims
 from tabgrad.tensor import Tensor
 
 

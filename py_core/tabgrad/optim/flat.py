@@ -9,8 +9,8 @@ import numpy as np
 from tabgrad.dtypes import WORD_BYTES, float32
 from tabgrad.graph import node as graph
 from tabgrad.graph.storage import Storage
-from tabgrad.ops.movement import slice_dims
 from tabgrad.ops.pack import offsets, pack
+from tabgrad.ops.slicing import slice_dims
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor

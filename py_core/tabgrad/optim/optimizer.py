@@ -10,7 +10,8 @@ import numpy as np
 
 from tabgrad.autograd import no_grad
 from tabgrad.errors import GradError, ShapeError, TabgradError
-from tabgrad.ops.elementwise import step_scalar, where
+from tabgrad.ops.comparison import where
+from tabgrad.ops.elementwise import step_scalar
 from tabgrad.ops.pack import pack
 from tabgrad.optim.group_parts import Part, Parts
 from tabgrad.optim.saved import checked_state

@@ -13,7 +13,7 @@ from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
 from tabgrad.memory import shown
 from tabgrad.names import public
-from tabgrad.ops.elementwise import COPY
+from tabgrad.ops.arithmetic import COPY
 from tabgrad.ops.movement import RESHAPE
 from tabgrad.runtime.observers import Launch
 from tabgrad.runtime.program_cache import CachedProgram, ProgramCache

@@ -13,8 +13,8 @@ from tabgrad.grad_mode import no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.chosen import chosen
+from tabgrad.ops.comparison import where
 from tabgrad.ops.creation import full
-from tabgrad.ops.elementwise import where
 from tabgrad.ops.indexing import getitem, index_select, last_named
 from tabgrad.ops.masked import written
 from tabgrad.ops.movement import RESHAPE, broadcast_to

@@ -37,7 +37,7 @@ def test_function_is_where_it_says(entry: names.PublicFunction) -> None:
 
 
 def test_a_name_is_taken_once() -> None:
-    with pytest.raises(ValueError, match=r"function 'add': expected a name of its own, got one that tabgrad.ops.elem"):
+    with pytest.raises(ValueError, match=r"function 'add': expected a name of its own, got one that tabgrad.ops.arith"):
         names.public()(names.PUBLIC["add"].function)
 
 

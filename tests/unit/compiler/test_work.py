@@ -19,7 +19,7 @@ from tabgrad.dtypes import float32
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.linearize import Linear, linearize
 from tabgrad.graph.node import BUFFER, SCALAR
-from tabgrad.ops.elementwise import MUL
+from tabgrad.ops.arithmetic import MUL
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from workloads import SMALL, WORKLOADS, training_step

@@ -19,8 +19,8 @@ from tabgrad.compiler.passes.large.views import RULES
 from tabgrad.graph.linearize import topological
 from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
+from tabgrad.ops.arithmetic import ADD, COPY
 from tabgrad.ops.creation import BITS_TO_UNIFORM, RANDOM_BITS
-from tabgrad.ops.elementwise import ADD, COPY
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.pack import PACK
 from tabgrad.ops.reduce import FOLDS

@@ -9,7 +9,7 @@ from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, CONST
 from tabgrad.graph.rewrite import Graph, pruned, rewritten
-from tabgrad.ops.elementwise import ADD, MUL, NEG
+from tabgrad.ops.arithmetic import ADD, MUL, NEG
 
 
 def buffer(slot: int) -> Entry:

@@ -11,7 +11,7 @@ import torch
 import tabgrad as tg
 from tabgrad import nn, optim
 from tabgrad.graph.linearize import linearize
-from tabgrad.ops.elementwise import MUL
+from tabgrad.ops.arithmetic import MUL
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 

@@ -11,7 +11,8 @@ from tabgrad.compiler.codegen.emit import Scopes
 from tabgrad.compiler.codegen.lower import Lowerer
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import Coords, Index
-from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE, SLICE
+from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE
+from tabgrad.ops.slicing import SLICE
 
 
 class Contraction(ABC):

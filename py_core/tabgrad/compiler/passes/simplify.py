@@ -18,7 +18,7 @@ from tabgrad.graph.linearize import Linear
 from tabgrad.graph.node import BUFFER, CONST
 from tabgrad.graph.op import Attrs, Elementwise, Heavy, Kind, Op, Shape, View
 from tabgrad.graph.rewrite import Graph, pruned
-from tabgrad.ops.elementwise import COPY, MUL
+from tabgrad.ops.arithmetic import COPY, MUL
 from tabgrad.ops.matmul import MATMUL
 from tabgrad.ops.movement import EXPAND, PERMUTE, RESHAPE
 

@@ -11,9 +11,10 @@ from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Shape
 from tabgrad.graph.rewrite import Graph, rewritten
-from tabgrad.ops.elementwise import ADD, DIV, MUL
-from tabgrad.ops.movement import PAD, reshaped_entry
+from tabgrad.ops.arithmetic import ADD, DIV, MUL
+from tabgrad.ops.movement import reshaped_entry
 from tabgrad.ops.reduce import REDUCE
+from tabgrad.ops.slicing import PAD
 
 ROW_THREADS = 256  # that share a row
 COLUMN_THREADS = 8  # that share a column

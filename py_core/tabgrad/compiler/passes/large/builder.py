@@ -14,8 +14,9 @@ from tabgrad.graph.build import Builder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER, CONST, SCALAR
 from tabgrad.graph.op import Kind, Shape
-from tabgrad.ops.elementwise import COPY
-from tabgrad.ops.movement import CAT, RESHAPE, SLICE
+from tabgrad.ops.arithmetic import COPY
+from tabgrad.ops.movement import RESHAPE
+from tabgrad.ops.slicing import CAT, SLICE
 from tabgrad.program import OFFSET_ALIGNMENT
 
 JOINED = 3  # values that a view joins at a time, so that a kernel with too many operands can be split

@@ -7,7 +7,7 @@ import math
 from tabgrad.compiler.passes.large.builder import GridBuilder
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.op import Heavy, Op
-from tabgrad.ops.elementwise import ADD, DIV, MUL, SUB
+from tabgrad.ops.arithmetic import ADD, DIV, MUL, SUB
 from tabgrad.ops.reduce import FOLDS, REDUCE
 
 

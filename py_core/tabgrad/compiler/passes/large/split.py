@@ -35,8 +35,8 @@ from tabgrad.graph.op import Kind
 from tabgrad.graph.rewrite import Graph
 from tabgrad.graph.roles import Names, Roles
 from tabgrad.graph.walk import reached
+from tabgrad.ops.arithmetic import COPY
 from tabgrad.ops.attention import Attention
-from tabgrad.ops.elementwise import COPY
 from tabgrad.ops.pack import PACK
 
 

@@ -27,10 +27,12 @@ from tabgrad.graph.entry import Entry
 from tabgrad.graph.index import matching_groups
 from tabgrad.graph.node import BUFFER, CONST, IOTA
 from tabgrad.graph.op import Op
-from tabgrad.ops.elementwise import ADD, GE, MAXIMUM, MINIMUM, WHERE
+from tabgrad.ops.arithmetic import ADD, MAXIMUM, MINIMUM
+from tabgrad.ops.comparison import GE, WHERE
 from tabgrad.ops.indexing import GATHER, INDEX_SELECT
-from tabgrad.ops.movement import CAT, EXPAND, PAD, RESHAPE, SLICE
+from tabgrad.ops.movement import EXPAND, RESHAPE
 from tabgrad.ops.placing import PLACE
+from tabgrad.ops.slicing import CAT, PAD, SLICE
 
 Rule = Callable[[LargeValues, int, Entry, list[Grid]], Grid]
 """Given an entry's number, the entry, and its arguments: its value in parts."""
