@@ -27,7 +27,6 @@ class DType:
 
     name: str  # PyTorch's
     category: int  # 0 bool, 1 integer, 2 floating point: the higher one wins in promotion
-    rank: int  # the higher one wins within a category
     storage: np.dtype  # form in memory; bool is a u32 that is 0 or 1
     wgsl: str  # the type of its values in a shader
     convert: str  # WGSL: a value of another dtype as one of this
@@ -93,43 +92,44 @@ def _packed_float16(values: np.ndarray) -> np.ndarray:
 
 
 bool_ = DType(
-    name="bool", category=0, rank=0, storage=np.dtype(np.uint32), wgsl="bool", convert="bool({0})",
+    name="bool", category=0, storage=np.dtype(np.uint32), wgsl="bool", convert="bool({0})",
     load="({word} != 0u)", bits="select(0u, 1u, {0})", unpack=lambda stored: stored != 0,
 )  # fmt: skip
-uint32 = DType(name="uint32", category=1, rank=2, storage=np.dtype(np.uint32), wgsl="u32", convert="u32({0})")
-int32 = DType(name="int32", category=1, rank=3, storage=np.dtype(np.int32), wgsl="i32", convert="i32({0})")
-float32 = DType(name="float32", category=2, rank=1, storage=np.dtype(np.float32), wgsl="f32", convert="f32({0})")
+uint32 = DType(name="uint32", category=1, storage=np.dtype(np.uint32), wgsl="u32", convert="u32({0})")
+int32 = DType(name="int32", category=1, storage=np.dtype(np.int32), wgsl="i32", convert="i32({0})")
+float32 = DType(name="float32", category=2, storage=np.dtype(np.float32), wgsl="f32", convert="f32({0})")
 uint8 = DType(
-    name="uint8", category=1, rank=0, storage=np.dtype(np.uint8), wgsl="i32", wide=int32,
+    name="uint8", category=1, storage=np.dtype(np.uint8), wgsl="i32", wide=int32,
     convert="(i32({0}) & 255i)", load="i32(({word} >> ({lane} * 8u)) & 255u)", bits="(bitcast<u32>({0}) & 255u)",
     unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
 )  # fmt: skip
 int8 = DType(
-    name="int8", category=1, rank=1, storage=np.dtype(np.int8), wgsl="i32", wide=int32,
+    name="int8", category=1, storage=np.dtype(np.int8), wgsl="i32", wide=int32,
     convert="((i32({0}) << 24u) >> 24u)", load="(bitcast<i32>({word} << (24u - {lane} * 8u)) >> 24u)",
     bits="(bitcast<u32>({0}) & 255u)",
     unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
 )  # fmt: skip
 float16 = DType(
-    name="float16", category=2, rank=0, storage=np.dtype(np.float16), wgsl="f32", wide=float32,
+    name="float16", category=2, storage=np.dtype(np.float16), wgsl="f32", wide=float32,
     convert="round_f16(f32({0}))", load="f16_value(({word} >> ({lane} * 16u)) & 65535u)", bits="f16_bits({0})",
     unpack=lambda stored: stored.astype(np.float32), pack=_packed_float16,
 )  # fmt: skip
 bfloat16 = DType(
-    name="bfloat16", category=2, rank=0, storage=np.dtype(np.uint16), wgsl="f32", wide=float32,
+    name="bfloat16", category=2, storage=np.dtype(np.uint16), wgsl="f32", wide=float32,
     convert="round_bf16(f32({0}))", load="bitcast<f32>(({word} >> ({lane} * 16u)) << 16u)", bits="bf16_bits({0})",
     unpack=lambda stored: (stored.astype(np.uint32) << np.uint32(16)).view(np.float32), pack=_packed_bfloat16,
 )  # fmt: skip
 int64 = int32
 long = int32
 
-BY_NAME = {d.name: d for d in (bool_, uint8, int8, uint32, int32, float16, bfloat16, float32)}
+BY_NAME: dict[str, DType] = {d.name: d for d in list(globals().values()) if isinstance(d, DType)}
 
 
 def promote(a: DType, b: DType) -> DType:
     """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes.
 
-    Mixing uint8 with int8 gives int32, because there is no int16; so does uint32 with a signed integer.
+    An unsigned and a signed integer give the narrowest signed one that holds both; int32 where none does, as there is
+    no int64.
     """
     if a.category != b.category:
         return a if a.category > b.category else b
@@ -138,8 +138,10 @@ def promote(a: DType, b: DType) -> DType:
     if a.category == 2:
         return float32
     if a.is_signed != b.is_signed:
-        return int32
-    return a if a.rank > b.rank else b
+        signed, unsigned = (a, b) if a.is_signed else (b, a)
+        wider = [d for d in BY_NAME.values() if d.category == 1 and d.is_signed and d.itemsize > unsigned.itemsize]
+        return min([d for d in wider if d.itemsize >= signed.itemsize], key=lambda d: d.itemsize, default=int32)
+    return a if a.itemsize > b.itemsize else b
 
 
 def from_numpy_dtype(dtype: np.dtype) -> DType:
@@ -148,14 +150,9 @@ def from_numpy_dtype(dtype: np.dtype) -> DType:
     Raises:
         DTypeError: 64-bit floats, complex and object arrays, which no device supports.
     """
-    if dtype == np.float32:
-        return float32
-    if dtype == np.bool_:
-        return bool_
-    if dtype in (np.uint8, np.int8, np.uint32):
-        return BY_NAME[dtype.name]
-    if dtype == np.float16:
-        return float16
+    found = BY_NAME.get(dtype.name)
+    if found is not None and dtype.isnative:
+        return found
     if dtype.kind in "iu":
         return int32
     raise DTypeError(
