@@ -266,6 +266,9 @@ def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
 
     Not so if the sum is recorded itself, nor if the gradient shows another living tensor, which must not change.
     """
+    recording = None if tensor._session is None else tensor._session.capturing()
+    if recording is not None:
+        recording.finds_grad(tensor)
     held = tensor.grad
     with set_grad_enabled(create_graph):
         if held is None:

@@ -9,6 +9,7 @@ from tabgrad.autograd import no_grad
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
 from tabgrad.runtime.dependencies import guarded_late, used_entry
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 from tabgrad.watched import Watched, WatchedAttributes
 
@@ -279,8 +280,11 @@ class Module(WatchedAttributes):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients of all parameters, or fill them with zeros."""
+        recording = current().capturing()
         for parameter in self.parameters():
             if set_to_none:
+                if recording is not None:
+                    recording.drops_grad(parameter)
                 parameter.grad = None
             elif parameter.grad is not None:
                 parameter.grad = parameter.grad.detach() * 0

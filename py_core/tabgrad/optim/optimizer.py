@@ -90,8 +90,11 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Set all gradients to None (or to zero)."""
+        recording = self._session().capturing()
         for group in self.param_groups:
             for p in group["params"]:
+                if recording is not None and (set_to_none or p.grad is None):
+                    recording.drops_grad(p)
                 p.grad = None if set_to_none or p.grad is None else p.grad * 0.0
 
     def step(self, closure: Callable[[], Tensor] | None = None, *, found_inf: Tensor | None = None) -> Tensor | None:
@@ -115,6 +118,7 @@ class Optimizer:
                 self._guard_groups()
                 for p in self._all():
                     recording.leaf(p)
+                    recording.finds_grad(p)
             for group, parts in zip(self.param_groups, self._flat, strict=True):
                 params = [p for p in group["params"] if p.grad is not None]
                 for part in parts.over(params, self.state_names) if params else ():

@@ -101,8 +101,7 @@ class RecordedStep(Replay):
                 recorded.ctx = ctx
         for tensor, node in self._capture.views:
             tensor._become(node, self.session)
-        for tensor in self._capture.consumed:
-            tensor.grad = None
+        self._capture.forget_grads()
 
     def _link(self, result: Any) -> None:
         outputs = tensors_of(result)

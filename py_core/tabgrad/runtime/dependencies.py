@@ -7,6 +7,7 @@ from typing import Any
 
 from tabgrad.errors import TabgradError, shortened
 from tabgrad.graph.node import Node
+from tabgrad.graph.op import Kind
 from tabgrad.memory import Lineage, Memory
 from tabgrad.runtime.guards import Guards
 from tabgrad.runtime.noted_name import Read
@@ -39,6 +40,7 @@ class Capture:
         self.lists: dict[int, tuple[list[Any], tuple[Any, ...]]] = {}
         self._guards = Guards()
         self._leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters, and whether they required grad
+        self._grads: dict[int, tuple[Tensor, Tensor | None] | None] = {}  # leaves, and the .grad that the step found
         self._asked: dict[Any, tuple[Callable[[], Any], Any]] = {}
 
     # What is read
@@ -66,6 +68,29 @@ class Capture:
         self._asked.setdefault(key, (get, value))
         self.state.meet(value)
         return value
+
+    def finds_grad(self, leaf: Tensor) -> None:
+        """The step adds to, or uses, the ``.grad`` of this leaf: one from before the step, if there is any."""
+        held = leaf.grad
+        if held is None or self._is_from_before(held):
+            self._grads.setdefault(id(leaf), (leaf, held))
+
+    def drops_grad(self, leaf: Tensor) -> None:
+        """The step begins without what was in the ``.grad`` of this leaf."""
+        self._grads.setdefault(id(leaf), None)
+
+    def _is_from_before(self, tensor: Tensor) -> bool:
+        node = tensor._node if tensor._memory is None else tensor._memory.node
+        while node.op.kind is Kind.ASSIGN:
+            node = node.args[0]
+        return id(node) in self.earlier or (node.storage is not None and not node.storage.placeholder)
+
+    def forget_grads(self) -> None:
+        """What an optimizer has used in the step is gone with it; what was there before and still is stays."""
+        for leaf in self.consumed:
+            found = self._grads.get(id(leaf))
+            if found is None or leaf.grad is not found[1]:
+                leaf.grad = None
 
     def has_written(self, tensor: Tensor) -> bool:
         """Whether an optimizer has updated this parameter in the step."""
@@ -113,6 +138,10 @@ class Capture:
             if tensor.requires_grad is not mode:
                 changed.add(REQUIRES_GRAD)
             guards.add_leaf(tensor, mode)
+        stepped = {id(leaf) for leaf in self.consumed}
+        for found in self._grads.values():
+            if found is not None and (found[1] is not None or id(found[0]) in stepped):
+                guards.add_grad(*found)
         for get, value in self._asked.values():
             if not is_same(get(), value):
                 changed.add(MODULES)

@@ -25,6 +25,8 @@ class Guards:
         self.must_look = False  # as a Watcher: something that tells of changes has changed
         self._leaves: list[Tensor] = []
         self._trained: list[bool] = []  # whether those required grad
+        self._with_grads: list[Tensor] = []
+        self._grads: list[Tensor | None] = []  # what those had in .grad, which the step adds to or uses
         self.lists: list[tuple[list[Any], tuple[Any, ...]]] = []  # and the objects in them
         self.asked_late: list[Got] = []  # functions that give a value, where a Watched tells of changes
         self._grad_mode = is_recording()
@@ -55,6 +57,11 @@ class Guards:
         """Compare whether this parameter is frozen."""
         self._leaves.append(tensor)
         self._trained.append(requires_grad)
+
+    def add_grad(self, leaf: Tensor, held: Tensor | None) -> None:
+        """Compare whether a leaf has this ``.grad``."""
+        self._with_grads.append(leaf)
+        self._grads.append(held)
 
     def add_contents(self, contents: Contents) -> None:
         """Compare what a container holds, too."""
@@ -100,6 +107,8 @@ class Guards:
         for contents in self._contents:
             if not contents.hold():
                 return False
+        if self._grads and not all(map(is_, [leaf.grad for leaf in self._with_grads], self._grads)):
+            return False
         return not self._slots or all(is_same(read.now(), read.value) for read in self._slots)
 
     def _written_out(self) -> Callable[[], bool]:
