@@ -23,7 +23,14 @@ class TensorMethods:
         """:func:`tabgrad.ops.abs`, in place."""
 
     def add(self, other: Any, *, alpha: float = 1) -> Tensor:
-        """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
+        """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
+
+        Args:
+            input, other: tensors or numbers, promoted as in PyTorch.
+            alpha: a number by which ``other`` is multiplied first.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...
@@ -35,19 +42,28 @@ class TensorMethods:
         """Whether every element is nonzero; bool."""
 
     def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        """Largest element; ties share the gradient."""
+        """Largest element; ties share the gradient.
+
+        Arguments and errors are those of :func:`sum`; a dimension without elements raises, too."""
 
     def amin(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        """Smallest element; ties share the gradient."""
+        """Smallest element; ties share the gradient.
+
+        Arguments and errors are those of :func:`sum`; a dimension without elements raises, too."""
 
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether any element is nonzero; bool."""
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
-        """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32."""
+        """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32.
+
+        Raises:
+            ShapeError: the dimension does not exist, or has no elements."""
 
     def argmin(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
-        """Index of the first smallest element."""
+        """Index of the first smallest element.
+
+        As :func:`argmax`."""
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
         """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
@@ -80,16 +96,31 @@ class TensorMethods:
         """:func:`tabgrad.ops.ceil`, in place."""
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-        """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
+        """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
+
+        Returns:
+            Views, in order.
+
+        Raises:
+            ShapeError: ``dim`` does not exist."""
 
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
-        """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
+        """``x`` limited to [min, max]; the gradient passes inside the limits, limits included.
+
+        Args:
+            min, max: numbers, or None for no limit on that side.
+
+        Raises:
+            DTypeError: neither limit is given, or float32 cannot hold one.
+            NotImplementedError: a limit is a tensor; use ``maximum`` and ``minimum``."""
 
     def clamp_(self, min: float | None = None, max: float | None = None) -> Tensor:
         """:func:`tabgrad.ops.clamp`, in place."""
 
     def clone(self) -> Tensor:
-        """The same values, in memory of their own."""
+        """The same values, in memory of their own.
+
+        Shape and dtype of ``input``; gradients pass."""
 
     def contiguous(self) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
@@ -108,25 +139,50 @@ class TensorMethods:
         """:func:`tabgrad.ops.cos`, in place."""
 
     def cummax(self, dim: int) -> ValuesAndIndices:
-        """The largest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+        """The largest element up to each, along ``dim``, and the newest place of it: (values, indices).
+
+        Shapes: both as ``x``; the indices are int32.
+
+        Raises:
+            ShapeError: the dimension does not exist."""
 
     def cummin(self, dim: int) -> ValuesAndIndices:
-        """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+        """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices).
+
+        Shapes: both as ``x``; the indices are int32.
+
+        Raises:
+            ShapeError: the dimension does not exist."""
 
     def cumprod(self, dim: int, *, dtype: DType | None = None) -> Tensor:
-        """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32."""
+        """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32.
+
+        Args:
+            dtype: what elements are converted to first.
+
+        Raises:
+            ShapeError: the dimension does not exist."""
 
     def cumprod_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumprod`, in place."""
 
     def cumsum(self, dim: int, *, dtype: DType | None = None) -> Tensor:
-        """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32."""
+        """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32.
+
+        Args:
+            dtype: what elements are converted to first.
+
+        Raises:
+            ShapeError: the dimension does not exist."""
 
     def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumsum`, in place."""
 
     def div(self, other: Any) -> Tensor:
-        """``input / other``, broadcast; integers are divided as float32."""
+        """``input / other``, broadcast; integers are divided as float32.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __truediv__(self, other: Any) -> Tensor: ...
     def __rtruediv__(self, other: Any) -> Tensor: ...
@@ -143,7 +199,10 @@ class TensorMethods:
         """:func:`tabgrad.ops.elu`, in place."""
 
     def eq(self, other: Any) -> Tensor:
-        """``input == other``, broadcast; bool."""
+        """``input == other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def eq_(self, other: Any) -> Tensor:
@@ -174,10 +233,16 @@ class TensorMethods:
         """Set every element to ``value``, in place."""
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-        """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already."""
+        """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
+
+        Raises:
+            ShapeError: a dimension does not exist, or ``start_dim`` comes after ``end_dim``."""
 
     def flip(self, *dims: Any) -> Tensor:
-        """A copy, reversed along ``dims``."""
+        """A copy, reversed along ``dims``.
+
+        Raises:
+            ShapeError: a dimension does not exist."""
 
     def floor(self) -> Tensor:
         """Round down."""
@@ -204,7 +269,10 @@ class TensorMethods:
             ShapeError: another dimension of ``index`` is larger than that of ``x``."""
 
     def ge(self, other: Any) -> Tensor:
-        """``input >= other``, broadcast; bool."""
+        """``input >= other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __ge__(self, other: Any) -> Tensor: ...
     def ge_(self, other: Any) -> Tensor:
@@ -212,7 +280,10 @@ class TensorMethods:
 
     def __getitem__(self, index: Any) -> Tensor: ...
     def gt(self, other: Any) -> Tensor:
-        """``input > other``, broadcast; bool."""
+        """``input > other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __gt__(self, other: Any) -> Tensor: ...
     def gt_(self, other: Any) -> Tensor:
@@ -250,7 +321,10 @@ class TensorMethods:
         """:func:`tabgrad.ops.index_fill`, in place."""
 
     def index_select(self, dim: int, index: Tensor) -> Tensor:
-        """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
+        """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+
+        Raises:
+            ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
 
     def isfinite(self) -> Tensor:
         """Whether each element is neither infinite nor NaN; bool."""
@@ -265,7 +339,10 @@ class TensorMethods:
             ShapeError: there are fewer than ``k``."""
 
     def le(self, other: Any) -> Tensor:
-        """``input <= other``, broadcast; bool."""
+        """``input <= other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __le__(self, other: Any) -> Tensor: ...
     def le_(self, other: Any) -> Tensor:
@@ -296,7 +373,10 @@ class TensorMethods:
             DTypeError: the tensor has no floating-point numbers."""
 
     def logical_and(self, other: Any) -> Tensor:
-        """Both nonzero; bool."""
+        """Both nonzero; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __and__(self, other: Any) -> Tensor: ...
     def logical_and_(self, other: Any) -> Tensor:
@@ -304,14 +384,19 @@ class TensorMethods:
 
     def __iand__(self, other: Any) -> Tensor: ...
     def logical_not(self) -> Tensor:
-        """Zero; bool."""
+        """Zero; bool.
+
+        Shape of ``x``."""
 
     def __invert__(self) -> Tensor: ...
     def logical_not_(self) -> Tensor:
         """:func:`tabgrad.ops.logical_not`, in place."""
 
     def logical_or(self, other: Any) -> Tensor:
-        """Either nonzero; bool."""
+        """Either nonzero; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __or__(self, other: Any) -> Tensor: ...
     def logical_or_(self, other: Any) -> Tensor:
@@ -319,7 +404,10 @@ class TensorMethods:
 
     def __ior__(self, other: Any) -> Tensor: ...
     def logical_xor(self, other: Any) -> Tensor:
-        """Exactly one nonzero; bool."""
+        """Exactly one nonzero; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __xor__(self, other: Any) -> Tensor: ...
     def logical_xor_(self, other: Any) -> Tensor:
@@ -327,10 +415,15 @@ class TensorMethods:
 
     def __ixor__(self, other: Any) -> Tensor: ...
     def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
-        """``log(sum(exp(x)))`` in one pass that does not overflow."""
+        """``log(sum(exp(x)))`` in one pass that does not overflow.
+
+        Arguments and errors are those of :func:`sum`; the result is float32."""
 
     def lt(self, other: Any) -> Tensor:
-        """``input < other``, broadcast; bool."""
+        """``input < other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __lt__(self, other: Any) -> Tensor: ...
     def lt_(self, other: Any) -> Tensor:
@@ -374,28 +467,51 @@ class TensorMethods:
 
     def __matmul__(self, other: Any) -> Tensor: ...
     def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """Largest element; with ``dim`` the pair (values, indices)."""
+        """Largest element; with ``dim`` the pair (values, indices).
+
+        Raises:
+            ShapeError: the dimension does not exist, or has no elements."""
 
     def maximum(self, other: Any) -> Tensor:
-        """The larger of two; NaN if either is."""
+        """The larger of two; NaN if either is.
+
+        Equal elements share the gradient.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def mean(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        """Mean over ``dim`` (all by default) of a float tensor."""
+        """Mean over ``dim`` (all by default) of a float tensor.
+
+        Arguments and errors are those of :func:`sum`.
+
+        Raises:
+            DTypeError: the tensor has no floating-point numbers."""
 
     def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """The element in the middle, the lower one of two; with ``dim`` the pair (values, indices). NaN if any is."""
 
     def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """Smallest element; with ``dim`` the pair (values, indices)."""
+        """Smallest element; with ``dim`` the pair (values, indices).
+
+        As :func:`max`."""
 
     def minimum(self, other: Any) -> Tensor:
-        """The smaller of two; NaN if either is."""
+        """The smaller of two; NaN if either is.
+
+        Equal elements share the gradient.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def msort(self) -> Tensor:
         """Elements along the first dimension in order."""
 
     def mul(self, other: Any) -> Tensor:
-        """``input * other``, broadcast; bool operands are combined with *and*."""
+        """``input * other``, broadcast; bool operands are combined with *and*.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __mul__(self, other: Any) -> Tensor: ...
     def __rmul__(self, other: Any) -> Tensor: ...
@@ -404,17 +520,28 @@ class TensorMethods:
 
     def __imul__(self, other: Any) -> Tensor: ...
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
-        """``length`` elements from ``start`` along ``dim``."""
+        """``length`` elements from ``start`` along ``dim``.
+
+        A view: writing to one is seen through the other.
+
+        Raises:
+            ShapeError: the range does not lie inside the dimension."""
 
     def ne(self, other: Any) -> Tensor:
-        """``input != other``, broadcast; bool."""
+        """``input != other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
 
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
     def ne_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.ne`, in place."""
 
     def neg(self) -> Tensor:
-        """``-x``."""
+        """``-x``.
+
+        Raises:
+            DTypeError: the tensor is bool; use ``logical_not``."""
 
     def __neg__(self) -> Tensor: ...
     def neg_(self) -> Tensor:
@@ -432,7 +559,12 @@ class TensorMethods:
             DeviceError: this platform cannot wait; use ``await tensor.read()``."""
 
     def permute(self, *dims: Any) -> Tensor:
-        """Dimensions in another order."""
+        """Dimensions in another order.
+
+        A view.
+
+        Raises:
+            ShapeError: a dimension is missing, named twice, or does not exist."""
 
     def pow(self, exponent: Any) -> Tensor:
         """``base ** exponent``; small integer exponents become products."""
@@ -477,7 +609,12 @@ class TensorMethods:
 
     def __imod__(self, other: Any) -> Tensor: ...
     def repeat(self, *sizes: Any) -> Tensor:
-        """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
+        """``x`` tiled ``sizes`` times along each dimension, new dimensions in front.
+
+        A copy.
+
+        Raises:
+            ShapeError: there are fewer counts than dimensions."""
 
     def reshape(self, *shape: Any) -> Tensor:
         """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
@@ -581,7 +718,13 @@ class TensorMethods:
         """Elements along ``dim`` in order, and where they were: (values, indices). Equal ones keep their order."""
 
     def split(self, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-        """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
+        """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes.
+
+        Returns:
+            Views, in order.
+
+        Raises:
+            ShapeError: sizes do not add up to that of ``dim``."""
 
     def sqrt(self) -> Tensor:
         """Square root."""
@@ -602,7 +745,15 @@ class TensorMethods:
         """Square root of :func:`var`."""
 
     def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
-        """``input - alpha * other``, broadcast."""
+        """``input - alpha * other``, broadcast.
+
+        Args:
+            input, other: tensors or numbers, promoted as in PyTorch.
+            alpha: a number by which ``other`` is multiplied first.
+
+        Raises:
+            DTypeError: both are bool; use ``logical_xor``.
+            ShapeError: the shapes do not broadcast."""
 
     def __sub__(self, other: Any) -> Tensor: ...
     def __rsub__(self, other: Any) -> Tensor: ...
@@ -611,10 +762,21 @@ class TensorMethods:
 
     def __isub__(self, other: Any) -> Tensor: ...
     def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-        """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32."""
+        """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32.
+
+        Args:
+            dim: a dimension or several; None or an empty tuple for all.
+            keepdim: they stay, with size 1.
+            dtype: what elements are converted to first.
+
+        Raises:
+            ShapeError: a dimension does not exist, or is named twice."""
 
     def t(self) -> Tensor:
-        """A matrix transposed; vectors and scalars as they are."""
+        """A matrix transposed; vectors and scalars as they are.
+
+        Raises:
+            ShapeError: there are more than two dimensions; use ``transpose`` or ``mT``."""
 
     def tanh(self) -> Tensor:
         """Hyperbolic tangent."""
@@ -641,19 +803,36 @@ class TensorMethods:
         """Two dimensions swapped."""
 
     def tril(self, diagonal: int = 0) -> Tensor:
-        """``x`` with zeros above the diagonal of the last two dimensions."""
+        """``x`` with zeros above the diagonal of the last two dimensions.
+
+        Args:
+            x: ``[..., n, m]``.
+            diagonal: which one bounds them; those above the main one are positive.
+
+        Raises:
+            ShapeError: there are fewer than two dimensions."""
 
     def tril_(self, diagonal: int = 0) -> Tensor:
         """:func:`tabgrad.ops.tril`, in place."""
 
     def triu(self, diagonal: int = 0) -> Tensor:
-        """``x`` with zeros below the diagonal of the last two dimensions."""
+        """``x`` with zeros below the diagonal of the last two dimensions.
+
+        Args:
+            x: ``[..., n, m]``.
+            diagonal: which one bounds them; those above the main one are positive.
+
+        Raises:
+            ShapeError: there are fewer than two dimensions."""
 
     def triu_(self, diagonal: int = 0) -> Tensor:
         """:func:`tabgrad.ops.triu`, in place."""
 
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
-        """Dimension ``dim`` split into ``sizes``; one may be -1."""
+        """Dimension ``dim`` split into ``sizes``; one may be -1.
+
+        Raises:
+            ShapeError: the sizes do not multiply to that of ``dim``."""
 
     def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from ``a`` up to ``b``, all as likely."""
@@ -662,7 +841,12 @@ class TensorMethods:
         """With a dimension of size 1 inserted at ``dim``."""
 
     def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
-        """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+        """Variance over ``dim``, the sum of squares divided by ``n - correction``.
+
+        Arguments and errors are those of :func:`sum`.
+
+        Raises:
+            DTypeError: the tensor has no floating-point numbers."""
 
     def view(self, *shape: Any) -> Tensor:
         """As :func:`reshape`, of the same memory: writing to one is seen through the other.

@@ -44,7 +44,15 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 @public(method=True, operator="add")
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does."""
+    """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
+
+    Args:
+        input, other: tensors or numbers, promoted as in PyTorch.
+        alpha: a number by which ``other`` is multiplied first.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     if alpha != 1:
         other = mul(other, alpha)
     if result_dtype(input, other) is dtypes.bool_:
@@ -54,7 +62,16 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
 
 @public(method=True, operator="sub")
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
-    """``input - alpha * other``, broadcast."""
+    """``input - alpha * other``, broadcast.
+
+    Args:
+        input, other: tensors or numbers, promoted as in PyTorch.
+        alpha: a number by which ``other`` is multiplied first.
+
+    Raises:
+        DTypeError: both are bool; use ``logical_xor``.
+        ShapeError: the shapes do not broadcast.
+    """
     if result_dtype(input, other) is dtypes.bool_:
         raise DTypeError("sub: expected numbers, got two bool tensors; use logical_xor")
     return binary(SUB, input, mul(other, alpha) if alpha != 1 else other)
@@ -62,7 +79,11 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
 
 @public(method=True, operator="mul")
 def mul(input: Any, other: Any) -> Tensor:
-    """``input * other``, broadcast; bool operands are combined with *and*."""
+    """``input * other``, broadcast; bool operands are combined with *and*.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     if result_dtype(input, other) is dtypes.bool_:
         return logical_and(input, other)
     return binary(MUL, input, other)
@@ -70,14 +91,22 @@ def mul(input: Any, other: Any) -> Tensor:
 
 @public(method=True, operator="truediv")
 def div(input: Any, other: Any) -> Tensor:
-    """``input / other``, broadcast; integers are divided as float32."""
+    """``input / other``, broadcast; integers are divided as float32.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     x, y = operands("div", input, other, dtype=float_dtype(input, other))
     return apply(DIV, x, y)
 
 
 @public(method=True, operator="neg")
 def neg(x: Tensor) -> Tensor:
-    """``-x``."""
+    """``-x``.
+
+    Raises:
+        DTypeError: the tensor is bool; use ``logical_not``.
+    """
     number = as_tensor(x)
     if number.dtype is dtypes.bool_:
         raise DTypeError("neg: expected numbers, got a bool tensor; use logical_not (or ~)")
@@ -158,13 +187,25 @@ MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _mi
 
 @public(method=True)
 def maximum(input: Any, other: Any) -> Tensor:
-    """The larger of two; NaN if either is."""
+    """The larger of two; NaN if either is.
+
+    Equal elements share the gradient.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return binary(MAXIMUM, input, other)
 
 
 @public(method=True)
 def minimum(input: Any, other: Any) -> Tensor:
-    """The smaller of two; NaN if either is."""
+    """The smaller of two; NaN if either is.
+
+    Equal elements share the gradient.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return binary(MINIMUM, input, other)
 
 
@@ -176,7 +217,15 @@ def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: floa
 
 @public(method=True)
 def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """``x`` limited to [min, max]; the gradient passes inside the limits, limits included."""
+    """``x`` limited to [min, max]; the gradient passes inside the limits, limits included.
+
+    Args:
+        min, max: numbers, or None for no limit on that side.
+
+    Raises:
+        DTypeError: neither limit is given, or float32 cannot hold one.
+        NotImplementedError: a limit is a tensor; use ``maximum`` and ``minimum``.
+    """
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         raise NotImplementedError("clamp with tensor limits is not supported; use maximum and minimum")
     if min is None and max is None:
@@ -197,5 +246,8 @@ COPY = elementwise_op("copy", "{0}", np.copy, None)
 
 @public(method=True)
 def clone(input: Tensor) -> Tensor:
-    """The same values, in memory of their own."""
+    """The same values, in memory of their own.
+
+    Shape and dtype of ``input``; gradients pass.
+    """
     return logical_or(input, input) if input.dtype is dtypes.bool_ else mul(input, 1)

@@ -49,37 +49,61 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
 
 @public(method=True, operator="eq")
 def eq(input: Any, other: Any) -> Tensor:
-    """``input == other``, broadcast; bool."""
+    """``input == other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _equality("eq", EQ, EQ_F, input, other)
 
 
 @public(method=True, operator="ne")
 def ne(input: Any, other: Any) -> Tensor:
-    """``input != other``, broadcast; bool."""
+    """``input != other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _equality("ne", NE, NE_F, input, other)
 
 
 @public(method=True, operator="lt")
 def lt(input: Any, other: Any) -> Tensor:
-    """``input < other``, broadcast; bool."""
+    """``input < other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _order(LT, input, other)
 
 
 @public(method=True, operator="le")
 def le(input: Any, other: Any) -> Tensor:
-    """``input <= other``, broadcast; bool."""
+    """``input <= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _order(LE, input, other)
 
 
 @public(method=True, operator="gt")
 def gt(input: Any, other: Any) -> Tensor:
-    """``input > other``, broadcast; bool."""
+    """``input > other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _order(GT, input, other)
 
 
 @public(method=True, operator="ge")
 def ge(input: Any, other: Any) -> Tensor:
-    """``input >= other``, broadcast; bool."""
+    """``input >= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return _order(GE, input, other)
 
 
@@ -90,25 +114,40 @@ NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_
 
 @public(method=True, operator="and")
 def logical_and(input: Any, other: Any) -> Tensor:
-    """Both nonzero; bool."""
+    """Both nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
 @public(method=True, operator="or")
 def logical_or(input: Any, other: Any) -> Tensor:
-    """Either nonzero; bool."""
+    """Either nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return apply(OR, *operands("logical_or", input, other, dtype=dtypes.bool_))
 
 
 @public(method=True, operator="invert")
 def logical_not(x: Any) -> Tensor:
-    """Zero; bool."""
+    """Zero; bool.
+
+    Shape of ``x``.
+    """
     return apply(NOT, cast(as_tensor(x), dtypes.bool_))
 
 
 @public(method=True, operator="xor")
 def logical_xor(input: Any, other: Any) -> Tensor:
-    """Exactly one nonzero; bool."""
+    """Exactly one nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
 
 
@@ -130,7 +169,16 @@ WHERE = register(
 
 @public()
 def where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    """``a`` where ``condition`` holds, else ``b``; all broadcast."""
+    """``a`` where ``condition`` holds, else ``b``; all broadcast.
+
+    Args:
+        condition: bool, or numbers of which those other than 0 count as True.
+        a, b: tensors or numbers, promoted as in PyTorch.
+
+    Raises:
+        DTypeError: float32 cannot hold a number.
+        ShapeError: the shapes do not broadcast.
+    """
     dtypes.check_fits("where", a, b)
     x, y = operands("where", a, b)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")

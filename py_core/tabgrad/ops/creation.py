@@ -49,7 +49,16 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 @public()
 def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """``size`` filled with ``value``."""
+    """``size`` filled with ``value``.
+
+    Args:
+        size: a size, or several.
+        dtype: that of ``value`` by default: bool, int32 or float32.
+
+    Raises:
+        DTypeError: the dtype cannot hold the number.
+        ShapeError: a size is negative.
+    """
     target = dtype or scalar_dtype(value)
     dtypes.check_fits("full", value)
     number = dtypes.constant(value, target, "full")
@@ -59,7 +68,13 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
 
 @public()
 def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """Filled with 0."""
+    """Filled with 0.
+
+    float32 by default.
+
+    Raises:
+        ShapeError: a size is negative.
+    """
     return full(_sizes(size), 0.0, dtype=dtype, requires_grad=requires_grad)
 
 
@@ -95,7 +110,13 @@ def ones_like(x: Tensor, *, dtype: DType | None = None) -> Tensor:
 
 @public()
 def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DType | None = None) -> Tensor:
-    """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``)."""
+    """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``).
+
+    int32 if all are integers, else float32.
+
+    Raises:
+        ShapeError: the step does not lead from ``start`` to ``end``.
+    """
     if end is None:
         start, end = 0, start
     dtypes.check_fits("arange", start, end, step)
@@ -120,7 +141,10 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
 
 @public()
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    """The identity matrix ``[n, m]``."""
+    """The identity matrix ``[n, m]``.
+
+    ``m`` is ``n`` by default; float32 by default.
+    """
     shape = _sizes((n, n if m is None else m))
     return ew.cast(ew.eq(ew.iota(shape, 0), ew.iota(shape, 1)), dtype or dtypes.float32)
 
@@ -134,7 +158,15 @@ def _check_matrix(caller: str, x: Tensor, diagonal: Any) -> None:
 
 @public(method=True)
 def tril(x: Tensor, diagonal: int = 0) -> Tensor:
-    """``x`` with zeros above the diagonal of the last two dimensions."""
+    """``x`` with zeros above the diagonal of the last two dimensions.
+
+    Args:
+        x: ``[..., n, m]``.
+        diagonal: which one bounds them; those above the main one are positive.
+
+    Raises:
+        ShapeError: there are fewer than two dimensions.
+    """
     _check_matrix("tril", x, diagonal)
     row, col = ew.iota(x.shape, x.ndim - 2), ew.iota(x.shape, x.ndim - 1)
     return ew.where(ew.le(col, row + diagonal), x, 0)
@@ -142,7 +174,15 @@ def tril(x: Tensor, diagonal: int = 0) -> Tensor:
 
 @public(method=True)
 def triu(x: Tensor, diagonal: int = 0) -> Tensor:
-    """``x`` with zeros below the diagonal of the last two dimensions."""
+    """``x`` with zeros below the diagonal of the last two dimensions.
+
+    Args:
+        x: ``[..., n, m]``.
+        diagonal: which one bounds them; those above the main one are positive.
+
+    Raises:
+        ShapeError: there are fewer than two dimensions.
+    """
     _check_matrix("triu", x, diagonal)
     row, col = ew.iota(x.shape, x.ndim - 2), ew.iota(x.shape, x.ndim - 1)
     return ew.where(ew.ge(col, row + diagonal), x, 0)
@@ -190,7 +230,13 @@ BITS_TO_UNIFORM = ew.elementwise_op(
 
 @public()
 def rand(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
-    """Uniform numbers in [0, 1); the same on every device for one seed."""
+    """Uniform numbers in [0, 1); the same on every device for one seed.
+
+    float32.
+
+    Raises:
+        ShapeError: a size is negative.
+    """
     out = uniform_of(_sizes(size), *fresh_draw(generator))
     return out.requires_grad_() if requires_grad else out
 
@@ -205,7 +251,13 @@ def randn(*size: Any, generator: Generator | None = None, requires_grad: bool = 
 
 @public()
 def randint(low: int, high: int | None = None, size: Any = (), *, generator: Generator | None = None) -> Tensor:
-    """Integers in [low, high), or [0, low); at most 2**24 different ones."""
+    """Integers in [low, high), or [0, low); at most 2**24 different ones.
+
+    int32.
+
+    Raises:
+        ShapeError: the range is empty or too large.
+    """
     if high is None:
         low, high = 0, low
     if not 0 < high - low <= 2**24:

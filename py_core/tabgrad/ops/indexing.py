@@ -93,7 +93,11 @@ INDEX_SELECT = register(
 
 @public(method=True)
 def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU."""
+    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+
+    Raises:
+        ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist.
+    """
     d = normalize_dim(dim, x.ndim, "index_select")
     if index.ndim != 1 or index.dtype is not dtypes.int32:
         raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
@@ -227,7 +231,14 @@ def places(index: Tensor, dim: int, n: int) -> Tensor:
 
 @public(functional=True)
 def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
-    """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch."""
+    """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch.
+
+    Args:
+        index: integers; others than 0 to ``num_classes - 1`` have no 1.
+
+    Raises:
+        NotImplementedError: without ``num_classes``, as finding it would read the tensor back.
+    """
     if num_classes < 1:
         raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
     shape = (*index.shape, num_classes)

@@ -114,7 +114,11 @@ def view(x: Tensor, *shape: Any) -> Tensor:
 
 @public(method=True)
 def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already."""
+    """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
+
+    Raises:
+        ShapeError: a dimension does not exist, or ``start_dim`` comes after ``end_dim``.
+    """
     if x.ndim == 0:
         return reshape(x, 1)
     start, end = normalize_dim(start_dim, x.ndim, "flatten"), normalize_dim(end_dim, x.ndim, "flatten")
@@ -141,7 +145,11 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
 
 @public(method=True, another=another)
 def unflatten(x: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
-    """Dimension ``dim`` split into ``sizes``; one may be -1."""
+    """Dimension ``dim`` split into ``sizes``; one may be -1.
+
+    Raises:
+        ShapeError: the sizes do not multiply to that of ``dim``.
+    """
     d = normalize_dim(dim, x.ndim, "unflatten")
     known = math.prod(n for n in sizes if n != -1)
     filled = tuple(x.shape[d] // known if n == -1 else n for n in sizes)
@@ -249,7 +257,13 @@ PERMUTE = view_op(
 
 @public(method=True, another=another)
 def permute(x: Tensor, *dims: Any) -> Tensor:
-    """Dimensions in another order."""
+    """Dimensions in another order.
+
+    A view.
+
+    Raises:
+        ShapeError: a dimension is missing, named twice, or does not exist.
+    """
     order = tuple(normalize_dim(d, x.ndim, "permute") for d in ints_of(dims))
     if sorted(order) != list(range(x.ndim)):
         raise ShapeError(f"permute: expected each of {x.ndim} dimensions once, got {list(ints_of(dims))}")
@@ -275,7 +289,11 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @public(method=True, another=another)
 def t(x: Tensor) -> Tensor:
-    """A matrix transposed; vectors and scalars as they are."""
+    """A matrix transposed; vectors and scalars as they are.
+
+    Raises:
+        ShapeError: there are more than two dimensions; use ``transpose`` or ``mT``.
+    """
     if x.ndim > 2:
         raise ShapeError(f"t: expected at most 2 dimensions, got {list(x.shape)}; use transpose or mT")
     return transpose(x, 0, 1) if x.ndim == 2 else x

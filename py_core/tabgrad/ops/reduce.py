@@ -188,13 +188,28 @@ def _numeric(x: Tensor) -> Tensor:
 
 @public(method=True)
 def sum(x: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32."""
+    """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32.
+
+    Args:
+        dim: a dimension or several; None or an empty tuple for all.
+        keepdim: they stay, with size 1.
+        dtype: what elements are converted to first.
+
+    Raises:
+        ShapeError: a dimension does not exist, or is named twice.
+    """
     return _reduce("sum", _numeric(x) if dtype is None else ew.cast(x, dtype), dim, keepdim, "sum")
 
 
 @public(method=True)
 def mean(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Mean over ``dim`` (all by default) of a float tensor."""
+    """Mean over ``dim`` (all by default) of a float tensor.
+
+    Arguments and errors are those of :func:`sum`.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+    """
     if not x.dtype.is_floating_point:
         raise DTypeError(f"mean: expected a floating-point tensor, got {x.dtype}; use x.float().mean()")
     if x.dtype.is_narrow:  # which may not hold the sum
@@ -211,7 +226,13 @@ def _count(x: Tensor, dim: Dims) -> float:
 
 @public(method=True)
 def var(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
-    """Variance over ``dim``, the sum of squares divided by ``n - correction``."""
+    """Variance over ``dim``, the sum of squares divided by ``n - correction``.
+
+    Arguments and errors are those of :func:`sum`.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+    """
     if not x.dtype.is_floating_point:
         raise DTypeError(f"var: expected a floating-point tensor, got {x.dtype}; use x.float().var()")
     total = _reduce("m2", x, dim, keepdim, "var") if x.ndim else x - x
@@ -234,13 +255,19 @@ def std(x: Tensor, dim: Dims = None, keepdim: bool = False, *, correction: int =
 
 @public(method=True)
 def amax(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Largest element; ties share the gradient."""
+    """Largest element; ties share the gradient.
+
+    Arguments and errors are those of :func:`sum`; a dimension without elements raises, too.
+    """
     return _reduce("max", x, dim, keepdim, "amax")
 
 
 @public(method=True)
 def amin(x: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
-    """Smallest element; ties share the gradient."""
+    """Smallest element; ties share the gradient.
+
+    Arguments and errors are those of :func:`sum`; a dimension without elements raises, too.
+    """
     return _reduce("min", x, dim, keepdim, "amin")
 
 
@@ -252,13 +279,20 @@ def _arg(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Tensor:
 
 @public(method=True)
 def argmax(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32."""
+    """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32.
+
+    Raises:
+        ShapeError: the dimension does not exist, or has no elements.
+    """
     return _arg("argmax", x, dim, keepdim)
 
 
 @public(method=True)
 def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """Index of the first smallest element."""
+    """Index of the first smallest element.
+
+    As :func:`argmax`.
+    """
     return _arg("argmin", x, dim, keepdim)
 
 
@@ -272,13 +306,20 @@ def _extreme(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Any:
 
 @public(method=True)
 def max(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Largest element; with ``dim`` the pair (values, indices)."""
+    """Largest element; with ``dim`` the pair (values, indices).
+
+    Raises:
+        ShapeError: the dimension does not exist, or has no elements.
+    """
     return _extreme("max", x, dim, keepdim)
 
 
 @public(method=True)
 def min(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """Smallest element; with ``dim`` the pair (values, indices)."""
+    """Smallest element; with ``dim`` the pair (values, indices).
+
+    As :func:`max`.
+    """
     return _extreme("min", x, dim, keepdim)
 
 
@@ -295,7 +336,10 @@ def prod(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
 
 @public(method=True)
 def logsumexp(x: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
-    """``log(sum(exp(x)))`` in one pass that does not overflow."""
+    """``log(sum(exp(x)))`` in one pass that does not overflow.
+
+    Arguments and errors are those of :func:`sum`; the result is float32.
+    """
     return _reduce("logsumexp", ew.cast(x, dtypes.float32), dim, keepdim, "logsumexp")
 
 

@@ -182,7 +182,14 @@ def _backward_sum(x: Tensor, dim: int) -> Tensor:
 
 @public(method=True)
 def cumsum(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-    """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32."""
+    """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32.
+
+    Args:
+        dtype: what elements are converted to first.
+
+    Raises:
+        ShapeError: the dimension does not exist.
+    """
     y, d = _operand("cumsum", x, dim, dtype)
     return _run("sum", y, d, lambda g, out, x, dim: (_backward_sum(g, dim),))
 
@@ -201,7 +208,14 @@ def _cumprod_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...
 
 @public(method=True)
 def cumprod(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-    """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32."""
+    """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32.
+
+    Args:
+        dtype: what elements are converted to first.
+
+    Raises:
+        ShapeError: the dimension does not exist.
+    """
     y, d = _operand("cumprod", x, dim, dtype)
     return _run("prod", y, d, _cumprod_grad)
 
@@ -250,11 +264,23 @@ def _extreme_grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) ->
 
 @public(method=True)
 def cummax(x: Tensor, dim: int) -> ValuesAndIndices:
-    """The largest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+    """The largest element up to each, along ``dim``, and the newest place of it: (values, indices).
+
+    Shapes: both as ``x``; the indices are int32.
+
+    Raises:
+        ShapeError: the dimension does not exist.
+    """
     return _extreme("cummax", x, dim, smallest=False)
 
 
 @public(method=True)
 def cummin(x: Tensor, dim: int) -> ValuesAndIndices:
-    """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices)."""
+    """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices).
+
+    Shapes: both as ``x``; the indices are int32.
+
+    Raises:
+        ShapeError: the dimension does not exist.
+    """
     return _extreme("cummin", x, dim, smallest=True)

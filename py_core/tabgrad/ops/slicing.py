@@ -81,7 +81,13 @@ def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
 
 @public(method=True, another=another)
 def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """``length`` elements from ``start`` along ``dim``."""
+    """``length`` elements from ``start`` along ``dim``.
+
+    A view: writing to one is seen through the other.
+
+    Raises:
+        ShapeError: the range does not lie inside the dimension.
+    """
     d = normalize_dim(dim, x.ndim, "narrow")
     if not 0 <= start <= start + length <= x.shape[d]:
         raise ShapeError(f"narrow: expected a range inside [0, {x.shape[d]}], got [{start}, {start + length}]")
@@ -90,7 +96,11 @@ def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 @public(method=True)
 def flip(x: Tensor, *dims: Any) -> Tensor:
-    """A copy, reversed along ``dims``."""
+    """A copy, reversed along ``dims``.
+
+    Raises:
+        ShapeError: a dimension does not exist.
+    """
     chosen = {normalize_dim(d, x.ndim, "flip") for d in ints_of(dims)}
     reversed_dims = {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.ndim and x.shape[d]}
     return slice_dims(x, reversed_dims) if reversed_dims else clone(x)
@@ -98,7 +108,14 @@ def flip(x: Tensor, *dims: Any) -> Tensor:
 
 @public(method=True, another=another)
 def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes."""
+    """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes.
+
+    Returns:
+        Views, in order.
+
+    Raises:
+        ShapeError: sizes do not add up to that of ``dim``.
+    """
     d = normalize_dim(dim, x.ndim, "split")
     n = x.shape[d]
     sizes = [min(size, n - i) for i in range(0, n, size)] if isinstance(size, int) else list(size)
@@ -110,7 +127,14 @@ def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, .
 
 @public(method=True, another=another)
 def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller."""
+    """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
+
+    Returns:
+        Views, in order.
+
+    Raises:
+        ShapeError: ``dim`` does not exist.
+    """
     return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
 
 
@@ -159,7 +183,14 @@ def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> T
 
 @public(functional=True)
 def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
-    """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards."""
+    """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards.
+
+    A copy; negative amounts crop.
+
+    Raises:
+        ShapeError: an odd number of amounts, or more pairs than dimensions.
+        NotImplementedError: another ``mode`` than ``"constant"``.
+    """
     if mode != "constant":
         raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
     if len(pads) % 2 or len(pads) > 2 * x.ndim:
@@ -226,7 +257,14 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 @public()
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors of one shape along a new dimension."""
+    """Tensors of one shape along a new dimension.
+
+    Args:
+        dim: where the new dimension is; the result has one more than the tensors.
+
+    Raises:
+        ShapeError: none were given, or the shapes differ.
+    """
     if not tensors:
         raise ShapeError("stack: expected at least one tensor, got none")
     return cat([unsqueeze(x, dim) for x in tensors], normalize_dim(dim, tensors[0].ndim + 1, "stack"))
@@ -234,7 +272,13 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
 @public(top=False, method=True)
 def repeat(x: Tensor, *sizes: Any) -> Tensor:
-    """``x`` tiled ``sizes`` times along each dimension, new dimensions in front."""
+    """``x`` tiled ``sizes`` times along each dimension, new dimensions in front.
+
+    A copy.
+
+    Raises:
+        ShapeError: there are fewer counts than dimensions.
+    """
     counts = ints_of(sizes)
     if len(counts) < x.ndim:
         raise ShapeError(f"repeat: expected at least {x.ndim} counts, got {list(counts)}")
