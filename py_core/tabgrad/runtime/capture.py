@@ -267,7 +267,10 @@ def compile(fn: Callable[..., Any]) -> CompiledStep:
       may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
       (tensors, functions, modules) by identity;
     - parameters and flags of an optimizer's groups. Its numbers, such as ``lr``, are used as they are at each replay;
-    - whether gradients are recorded (``no_grad``).
+    - whether gradients are recorded (``no_grad``);
+    - what was in ``.grad`` before, where the step adds to it or uses it without ``zero_grad()`` first.
+
+    Gradients that a step makes, and an optimizer in it uses, are gone when it returns: they do not add up over calls.
 
     A step that changes what it has read (``self.steps += 1``, ``self.hidden = f(self.hidden)``, a buffer that is
     assigned, a learning rate) raises, as replays would not repeat that: do it where the step is called, or keep the
