@@ -13,13 +13,28 @@ import tabgrad as tg
 Seen = list[tuple[list[float], list[float] | None]]
 
 
+class Descent:
+    """What ``torch.optim.SGD`` does, which takes seconds to import."""
+
+    def __init__(self, w: torch.Tensor) -> None:
+        self.w = w
+
+    def step(self) -> None:
+        assert self.w.grad is not None
+        with torch.no_grad():
+            self.w -= 0.1 * self.w.grad
+
+    def zero_grad(self) -> None:
+        self.w.grad = None
+
+
 class Script:
     """One parameter, trained by either library; the step zeroes, adds and uses gradients as ``parts`` say."""
 
     def __init__(self, lib: Any, parts: str) -> None:
         self.lib = lib
         self.w = lib.tensor([1.0, 2.0], requires_grad=True)
-        self.optimizer = lib.optim.SGD([self.w], lr=0.1)
+        self.optimizer: Any = tg.optim.SGD([self.w], lr=0.1) if lib is tg else Descent(self.w)
         self.x = lib.tensor([1.0, 3.0])
 
         def step(x: Any) -> Any:
