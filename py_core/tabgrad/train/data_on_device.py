@@ -1,0 +1,131 @@
+"""A data set that lies on the device during a run: a step takes its batch there, by the epoch's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tabgrad.data import DataLoader
+from tabgrad.data.dataset import Field, fields_of, positions
+from tabgrad.runtime.uploads import uploaded
+from tabgrad.session import Session
+from tabgrad.tensor import Tensor
+from tabgrad.train.batches import Batch, HostBatches, batch_sizes
+from tabgrad.train.steps import Steps
+
+MOST_BYTES = 256 << 20  # of a data set on the device; larger ones stay on the host
+
+
+class DeviceBatch(Batch):
+    """One batch that is known by where its samples lie in the epoch's order."""
+
+    size_bytes = 0
+
+    def __init__(self, batches: DeviceBatches, order: np.ndarray, part: slice) -> None:
+        self._batches, self._order, self._part = batches, order, part
+
+    @property
+    def kind(self) -> Any:
+        return self._part.stop - self._part.start
+
+    def arrays(self) -> Sequence[np.ndarray]:
+        loader = self._batches.loader
+        return loader._arrays(self._order[self._part])
+
+    def arguments(self) -> tuple[Any, ...]:
+        return self._batches.arguments(self._part)
+
+
+class DeviceBatches(HostBatches):
+    """A loader's batches, of data that was uploaded once.
+
+    The arrays on the host cannot be written to between :meth:`open` and :meth:`close`, as changes would go unseen.
+
+    Args:
+        loader: decides which samples are in which batch.
+        fields: of the loader's data.
+        steps: are told where a batch begins.
+    """
+
+    def __init__(self, loader: DataLoader, fields: Sequence[Field], steps: Steps) -> None:
+        super().__init__(loader, steps.session)
+        self.loader, self._fields, self._steps = loader, fields, steps
+        self._locked: list[np.ndarray] = []
+        self._data: list[Any] = []
+        self._order: Tensor | None = None
+        self._capacity = len(loader.sampler)  # type: ignore[arg-type]  # only loaders that have it come here
+
+    def open(self) -> None:
+        for field in self._fields:
+            self._lock(field.array)
+        self._data = [_on_device(field, self._session) for field in self._fields]
+        self._write_order(np.zeros(0, np.int32))
+
+    def close(self) -> None:
+        while self._locked:
+            self._locked.pop().flags.writeable = True
+        self._data.clear()
+        self._order = None
+
+    def samples(self) -> list[Batch]:
+        empty = np.zeros(0, np.int64)
+        return [DeviceBatch(self, empty, slice(0, size)) for size in batch_sizes(self.loader)]
+
+    def epoch(self) -> Iterator[Batch]:
+        order, parts = self.loader.epoch_order()
+        try:
+            where = positions(self.loader.dataset, order)
+        except IndexError:
+            where = None  # the batch with the index that is wrong raises
+        if where is None or len(where) > self._capacity:
+            return (Batch(self.loader._arrays(order[part]), self._session) for part in parts)
+        self._write_order(where.astype(np.int32))
+        return (DeviceBatch(self, order, part) for part in parts)
+
+    def arguments(self, part: slice) -> tuple[Any, ...]:
+        """What the training step is called with for a part of the epoch's order."""
+        self._steps.first_sample = part.start
+        return (*self._data, self._order, part.stop - part.start)
+
+    def _write_order(self, where: np.ndarray) -> None:
+        whole = np.zeros(self._capacity, np.int32)
+        whole[: len(where)] = where
+        self._order = None  # its memory is used again
+        self._order = uploaded(whole, self._session, "order of an epoch")
+
+    def _lock(self, array: np.ndarray) -> None:
+        chain: list[np.ndarray] = []
+        owner: Any = array
+        while isinstance(owner, np.ndarray):
+            chain.append(owner)
+            owner = owner.base
+        for one in chain:
+            if one.flags.writeable:
+                one.flags.writeable = False
+                self._locked.append(one)  # given back in the opposite order: a base before its views
+
+
+def batches_of(loader: DataLoader, steps: Steps) -> HostBatches:
+    """A loader's batches, of data on the device where it is made of arrays that fit there."""
+    fields = fields_of(loader.dataset) if loader.collate_fn is None else None
+    if fields is None or len(fields) != 2 or not hasattr(loader.sampler, "__len__") or not _fits(fields, steps.session):
+        return HostBatches(loader, steps.session)
+    return DeviceBatches(loader, fields, steps)
+
+
+def _fits(fields: Sequence[Field], session: Session) -> bool:
+    sizes = [f.array.nbytes * (4 if f.array.dtype == np.bool_ else 1) for f in fields]
+    limits = session.device.limits
+    most = min(limits.max_binding_bytes, limits.max_buffer_bytes) - 256  # which sizes are rounded up to
+    return min(sizes) > 0 and max(sizes) <= most and sum(sizes) <= MOST_BYTES
+
+
+def _on_device(field: Field, session: Session) -> Any:
+    """The array, with what its numbers stand for if they stand for others."""
+    array = uploaded(field.array, session, "data set")
+    return array if field.values is None else (array, uploaded(field.values, session, "values of bytes"))
+
+
+__all__ = ["DeviceBatches", "batches_of"]
