@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad.data import DataLoader
 from tabgrad.runtime.uploads import unstored
 from tabgrad.session import Session
+from tabgrad.tensor import Tensor
 from tabgrad.train.trainer_inputs import input_and_target
 
 
@@ -36,6 +37,18 @@ class Batch:
     def arguments(self) -> tuple[Any, ...]:
         """What the training step is called with."""
         return tuple(unstored(a, self._session) for a in self._arrays)
+
+    @property
+    def repeated(self) -> Any:
+        """Equal for batches for which the step is called with the same data and constants; None if there are no others.
+
+        :meth:`tensors` are then those of :meth:`arguments`.
+        """
+        return None
+
+    def tensors(self) -> list[Tensor]:
+        """The tensors among the arguments."""
+        return list(self.arguments())
 
 
 class HostBatches:

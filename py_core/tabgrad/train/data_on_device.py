@@ -9,6 +9,7 @@ import numpy as np
 
 from tabgrad.data import DataLoader
 from tabgrad.data.dataset import Field, fields_of, positions
+from tabgrad.runtime.arguments import tensors_of
 from tabgrad.runtime.uploads import uploaded
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
@@ -35,11 +36,21 @@ class DeviceBatch(Batch):
         return loader._arrays(self._order[self._part])
 
     def arguments(self) -> tuple[Any, ...]:
-        return self._batches.arguments(self._part)
+        batches = self._batches
+        batches.begin_at(self._part.start)
+        return (*batches.data, batches.order, self.kind)
+
+    @property
+    def repeated(self) -> Any:
+        return self.kind
+
+    def tensors(self) -> list[Tensor]:
+        self._batches.begin_at(self._part.start)
+        return self._batches.tensors
 
 
 class DeviceBatches(HostBatches):
-    """A loader's batches, of data that was uploaded once.
+    """A loader's batches, of data that is uploaded once.
 
     The arrays on the host cannot be written to between :meth:`open` and :meth:`close`, as changes would go unseen.
 
@@ -53,21 +64,21 @@ class DeviceBatches(HostBatches):
         super().__init__(loader, steps.session)
         self.loader, self._fields, self._steps = loader, fields, steps
         self._locked: list[np.ndarray] = []
-        self._data: list[Any] = []
-        self._order: Tensor | None = None
+        self.data: list[Any] = []  # each a tensor, or two
+        self.order: Tensor | None = None
+        self.tensors: list[Tensor] = []  # all of them
         self._capacity = len(loader.sampler)  # type: ignore[arg-type]  # only loaders that have it come here
 
     def open(self) -> None:
         for field in self._fields:
             self._lock(field.array)
-        self._data = [_on_device(field, self._session) for field in self._fields]
+        self.data = [_on_device(field, self._session) for field in self._fields]
         self._write_order(np.zeros(0, np.int32))
 
     def close(self) -> None:
         while self._locked:
             self._locked.pop().flags.writeable = True
-        self._data.clear()
-        self._order = None
+        self.data, self.order, self.tensors = [], None, []
 
     def samples(self) -> list[Batch]:
         empty = np.zeros(0, np.int64)
@@ -84,16 +95,16 @@ class DeviceBatches(HostBatches):
         self._write_order(where.astype(np.int32))
         return (DeviceBatch(self, order, part) for part in parts)
 
-    def arguments(self, part: slice) -> tuple[Any, ...]:
-        """What the training step is called with for a part of the epoch's order."""
-        self._steps.first_sample = part.start
-        return (*self._data, self._order, part.stop - part.start)
+    def begin_at(self, first: int) -> None:
+        """The next step's batch begins there in the epoch's order."""
+        self._steps.first_sample = first
 
     def _write_order(self, where: np.ndarray) -> None:
         whole = np.zeros(self._capacity, np.int32)
         whole[: len(where)] = where
-        self._order = None  # its memory is used again
-        self._order = uploaded(whole, self._session, "order of an epoch")
+        self.order, self.tensors = None, []  # its memory is used again
+        self.order = uploaded(whole, self._session, "order of an epoch")
+        self.tensors = tensors_of((self.data, self.order))
 
     def _lock(self, array: np.ndarray) -> None:
         chain: list[np.ndarray] = []

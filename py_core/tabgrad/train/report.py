@@ -17,6 +17,7 @@ from tabgrad.runtime.reads import read
 from tabgrad.train.batches import Batch
 from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.events import Events
+from tabgrad.train.history import History
 from tabgrad.train.steps import LOG_ROWS, Steps
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Reporter:
         self._recent_bytes = 0
         self._last = time.perf_counter()
         self._idle_s = 0.0  # time paused or validating since the last report
-        self.history: list[dict[str, float]] = []
+        self.history = History()
         self.host_ms = 0.0  # Python's time for the newest step
 
     @property
@@ -138,7 +139,7 @@ class Reporter:
             total_steps=self._total_steps,
             eta_s=(self._total_steps - points[-1].step) * step_ms / 1000,
         ).to_json()
-        self.history += event["points"]
+        self.history.extend(event["points"])
         self._events.emit(event)
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:

@@ -35,6 +35,7 @@ from tabgrad.train.batches import Batch
 from tabgrad.train.control import Inbox
 from tabgrad.train.data_on_device import batches_of
 from tabgrad.train.events import Events
+from tabgrad.train.history import History
 from tabgrad.train.report import Reporter
 from tabgrad.train.run_programs import RunPrograms
 from tabgrad.train.sample_predictions import sample_event, sample_inputs
@@ -95,7 +96,7 @@ class Run:
         self.batches = batches_of(train, steps)
         self.programs = RunPrograms(steps, self.batches, validation, self._compiled)
         self.profiles = StepProfiles(session)
-        self.validations: list[dict[str, float]] = []
+        self.validations = History()
         self.epoch = 0
         self.paused = False
         self.single_steps = 0  # number that may still run while paused
@@ -152,6 +153,7 @@ class Run:
         """End all work that is still running."""
         self.profiles.cancel()
         self.batches.close()
+        self.steps.forget_batches()
         try:
             await self.tuner.stop()
         finally:
@@ -201,7 +203,7 @@ class Run:
             self.single_steps = max(0, self.single_steps - 1)
             if self.reporter.must_catch_up:
                 await self._catch_up()
-            if not self.programs.is_first(batch):
+            if not (self.programs.are_all_compiled or self.programs.is_first(batch)):
                 await self._all_programs()
             self._step(batch)
             await self.scheduler.after_step()
@@ -211,7 +213,7 @@ class Run:
     def _step(self, batch: Batch) -> None:
         start = time.perf_counter()
         self.steps.train.timed = self.reporter.is_current  # GPU time once per report is enough
-        self.steps.run_train(batch.arguments())
+        self.steps.run_train(batch)
         self.reporter.submitted(batch, start)
 
     async def _validate(self, loader: DataLoader) -> None:
@@ -227,7 +229,7 @@ class Run:
         values = await self.steps.validation_means()
         prediction = self.steps.predict(Tensor._of(sample_inputs(loader)[0]))
         self.steps.model.train()
-        self.validations.append({"step": self.reporter.done, "epoch": self.epoch, **values})
+        self.validations.add({"step": self.reporter.done, "epoch": self.epoch, **values})
         loss = values.pop("loss")
         self.events.emit(ValidationEvent(step=self.reporter.done, epoch=self.epoch, loss=loss, metrics=values))
         (predicted,) = await read(prediction)

@@ -6,8 +6,8 @@ device; a validation step adds to sums there. A job of the scheduler reads both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from tabgrad.autograd import no_grad
 from tabgrad.metrics import MetricFunction, accuracy, measured
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
-from tabgrad.runtime.capture import CompiledStep
+from tabgrad.runtime.capture import CompiledStep, RecordedStep
 from tabgrad.runtime.dependencies import used, used_item
 from tabgrad.runtime.reads import read
 from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
+
+if TYPE_CHECKING:
+    from tabgrad.train.batches import Batch
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 
@@ -49,6 +52,7 @@ class Steps:
         self.step = 0  # steps submitted
         self.first_sample = 0  # of a batch, in the order of a data set on the device
         self._first_of_validation = True
+        self._recorded: dict[Any, RecordedStep] = {}  # for batches that are repeated
         self.train = CompiledStep(self._train)
         self.validate = CompiledStep(self._validate)
         self.predict = CompiledStep(self._predict)
@@ -108,15 +112,26 @@ class Steps:
         """Enable updates again after a loss that was not finite."""
         self.broken.zero_()
 
-    def run_train(self, arguments: Sequence[Any]) -> None:
-        """Queue one training step; its results may wait for a later submit."""
-        device = self.session.device
-        device.defers = not self.train.timed
+    def run_train(self, batch: Batch) -> None:
+        """Queue one training step; it may wait for later ones to be submitted with."""
+        session, repeated = self.session, batch.repeated
+        session.device.defers = not self.train.timed
         try:
-            self.train(*arguments)
+            recorded = self._recorded.get(repeated)
+            if recorded is None or session.profiler is not None or not recorded.holds():
+                self.train(*batch.arguments())
+                if repeated is not None:
+                    self._recorded[repeated] = self.train.record(*batch.arguments())
+            else:  # it need not be looked for
+                with session.lock:
+                    recorded.run(batch.tensors(), timed=self.train.timed)
         finally:
-            device.defers = False
+            session.device.defers = False
         self.step += 1
+
+    def forget_batches(self) -> None:
+        """A run has ended."""
+        self._recorded.clear()
 
     def run_validate(self, x: np.ndarray, y: np.ndarray, *, first: bool) -> None:
         """Queue one validation step; the first one of a pass resets the sums."""
