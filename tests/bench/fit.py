@@ -18,7 +18,7 @@ from tabgrad.train import Trainer
 
 MODELS = ("mlp", "cnn")
 SIDE, CLASSES = 28, 10
-SIZES = {"full": (20_000, 128, 2_000), "small": (96, 8, 24)}  # images, batch, and least steps that are timed
+SIZES = {"full": (20_000, 128, 6_000), "small": (96, 8, 24)}  # images, batch, and least steps that are timed
 BLOCKS, BLOCK_S = 5, 0.5  # of the compiled step
 CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created")
 

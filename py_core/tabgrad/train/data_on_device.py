@@ -76,8 +76,9 @@ class DeviceBatches(HostBatches):
         self._write_order(np.zeros(0, np.int32))
 
     def close(self) -> None:
-        while self._locked:
-            self._locked.pop().flags.writeable = True
+        for one in sorted(self._locked, key=lambda a: len(_with_bases(a))):  # a base before its views
+            one.flags.writeable = True
+        self._locked = []
         self.data, self.order, self.tensors = [], None, []
 
     def samples(self) -> list[Batch]:
@@ -107,15 +108,20 @@ class DeviceBatches(HostBatches):
         self.tensors = tensors_of((self.data, self.order))
 
     def _lock(self, array: np.ndarray) -> None:
-        chain: list[np.ndarray] = []
-        owner: Any = array
-        while isinstance(owner, np.ndarray):
-            chain.append(owner)
-            owner = owner.base
-        for one in chain:
+        for one in _with_bases(array):
             if one.flags.writeable:
                 one.flags.writeable = False
-                self._locked.append(one)  # given back in the opposite order: a base before its views
+                self._locked.append(one)
+
+
+def _with_bases(array: np.ndarray) -> list[np.ndarray]:
+    """The array, and the arrays that it shows parts of."""
+    found: list[np.ndarray] = []
+    owner: Any = array
+    while isinstance(owner, np.ndarray):
+        found.append(owner)
+        owner = owner.base
+    return found
 
 
 def batches_of(loader: DataLoader, steps: Steps) -> HostBatches:

@@ -171,6 +171,16 @@ def test_arrays_are_read_only_until_the_run_ends() -> None:
     data.arrays[1][0] = 1
 
 
+def test_arrays_that_are_parts_of_one_are_given_back() -> None:
+    own = np.zeros((2, 6, 4), np.float32)
+    model = nn.Linear(4, 4)
+    trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1), collectors=[])
+    data = TensorDataset(own[0], own[1])
+    asyncio.run(trainer.fit(DataLoader(data, batch_size=3), epochs=1))
+    for array in (own, *data.arrays):
+        array[:] = 1
+
+
 def test_arrays_can_be_written_to_after_a_failure() -> None:
     x, y = made("float32").arrays  # type: ignore[attr-defined]
     x[3, 2] = np.nan
