@@ -3,5 +3,6 @@
 WORKLOADS = ("mlp", "cnn", "resnet18", "gpt-small", "gpt-base")
 KERNELS = ("gemm", "conv", "bandwidth")
 SERIES = ("scale",)  # several workloads under one name
-NAMES = WORKLOADS + SERIES + KERNELS
+TRAINER = ("fit",)  # the trainer, beside the compiled steps of the same models
+NAMES = WORKLOADS + SERIES + TRAINER + KERNELS
 SCALES = ("full", "small")  # small: the same work in sizes for a software adapter

@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import tabgrad as tg
-from bench import bandwidth_bench, blocks, catalog, conv_bench, gemm_bench, kernels_bench, table, workload_bench
+from bench import bandwidth_bench, blocks, catalog, conv_bench, fit, gemm_bench, kernels_bench, table, workload_bench
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 
@@ -74,6 +74,11 @@ for name in options.names or catalog.NAMES:
         for workload in workload_bench.series(name, options.scale):
             if options.match in workload.name:
                 show(await workload_bench.bench(workload, effort))
+                release()
+    elif name in catalog.TRAINER:
+        for model in fit.MODELS:
+            if options.match in model:
+                show(await fit.bench(model, options.scale))
                 release()
     else:
         for case in KERNELS[name].cases(options.scale):

@@ -12,7 +12,12 @@ import { Pipelines } from "./pipelines.js";
 import { Profiler } from "./profiler.js";
 import { Loader } from "./loader.js";
 import { Reader } from "./reader.js";
+import { Submissions } from "./submissions.js";
 import { Timer } from "./timer.js";
+
+// Flags of a run.
+const TIMED = 1; // its GPU time is wanted
+const MAY_WAIT = 2; // it may be submitted together with later ones
 
 /**
  * @param {object} options
@@ -36,6 +41,7 @@ export class Executor {
   #buffers;
   #loader;
   #reader;
+  #submissions;
   #benches;
   #breathe = makeBreathe();
   /** @type {Timer | null} */
@@ -69,6 +75,7 @@ export class Executor {
     const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
     this.#loader = new Loader(device, this.#buffers, layouts, pipelines, this.#counters);
     this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
+    this.#submissions = new Submissions(device, this.#buffers, this.#counters);
     this.#benches = new Benches(device, layouts, pipelines, getHeap);
   }
 
@@ -104,6 +111,7 @@ export class Executor {
 
   /** @param {number} id */
   destroyBuffer(id) {
+    this.#submissions.flush();
     this.#buffers.unregister(id);
   }
 
@@ -115,6 +123,7 @@ export class Executor {
    * @param {number} size in bytes
    */
   write(id, offset, ptr, size) {
+    this.#submissions.flush();
     this.#upload(this.#buffers.get(id), offset, ptr, size, this.#getHeap());
   }
 
@@ -135,6 +144,7 @@ export class Executor {
 
   /** @param {number} exeId */
   unload(exeId) {
+    this.#submissions.flush();
     this.#loader.unload(need(this.#executables, exeId, "executable"));
     this.#executables.delete(exeId);
   }
@@ -156,20 +166,27 @@ export class Executor {
 
   /** @param {number} boundId */
   unbind(boundId) {
+    this.#submissions.flush();
     this.#loader.unbind(need(this.#bounds, boundId, "bound program"));
     this.#bounds.delete(boundId);
   }
 
   /**
-   * One step: uploads, one pass with every dispatch, one submit. Creates nothing.
+   * One step: uploads, one pass with every dispatch, and a submit, unless it may wait for the next. Creates nothing.
    * @param {number} boundId
-   * @param {number} ptr to u32 `[timed, scalarsPtr, numScalars, numWrites, (id, offset, ptr, size)*]`
+   * @param {number} ptr to u32 `[flags, scalarsPtr, numScalars, numWrites, (id, offset, ptr, size)*]`
    * @returns {boolean} whether an error or a loss waits to be asked for
    */
   run(boundId, ptr) {
     const bound = need(this.#bounds, boundId, "bound program");
-    const timed = this.#feed(bound, ptr);
-    this.#submit(bound, timed ? this.#timing() : null);
+    const flags = this.#heapWords()[ptr >>> 2];
+    const timer = flags & TIMED ? this.#timing() : null;
+    const waits = (flags & MAY_WAIT) !== 0 && !timer && this.#submissions.collects(this.#brought(bound, ptr));
+    if (!waits) this.#submissions.flush();
+    this.#feed(bound, ptr, waits);
+    this.#submissions.record(bound, timer);
+    if (!waits || this.#submissions.isLarge) this.#submissions.flush();
+    timer?.collect();
     return this.#faults.pending;
   }
 
@@ -183,7 +200,8 @@ export class Executor {
    */
   profile(boundId, ptr, stampsId) {
     const bound = need(this.#bounds, boundId, "bound program");
-    this.#feed(bound, ptr);
+    this.#submissions.flush();
+    this.#feed(bound, ptr, false);
     this.#profiler ??= new Profiler(this.#device, this.#buffers);
     const encoder = this.#device.createCommandEncoder();
     this.#profiler.encode(encoder, bound, this.#buffers.get(stampsId));
@@ -194,46 +212,40 @@ export class Executor {
   }
 
   /**
-   * Uploads what a run is given; returns whether it is to be timed.
+   * Uploads what a run is given, at once or with the submit that it waits for.
    * @param {import("./loader.js").Bound} bound
    * @param {number} ptr
+   * @param {boolean} waits
    */
-  #feed(bound, ptr) {
+  #feed(bound, ptr, waits) {
     const heap = this.#getHeap();
     const words = this.#heapWords();
-    let at = ptr >>> 2;
-    const timed = words[at++] !== 0;
+    /** @type {(buffer: GPUBuffer, offset: number, ptr: number, size: number) => void} */
+    const put = (buffer, offset, from, size) => {
+      if (waits && size > 0) this.#collect(buffer, offset, from, size, heap);
+      else this.#upload(buffer, offset, from, size, heap);
+    };
+    let at = (ptr >>> 2) + 1;
     const scalarsPtr = words[at++];
     const numScalars = words[at++];
-    if (bound.scalars) this.#upload(bound.scalars, 0, scalarsPtr, 4 * numScalars, heap);
+    if (bound.scalars) put(bound.scalars, 0, scalarsPtr, 4 * numScalars);
     for (let left = words[at++]; left > 0; left--) {
       const buffer = this.#buffers.get(words[at++]);
-      this.#upload(buffer, words[at++], words[at++], words[at++], heap);
+      put(buffer, words[at++], words[at++], words[at++]);
     }
-    return timed;
   }
 
   /**
+   * Bytes that a run brings along.
    * @param {import("./loader.js").Bound} bound
-   * @param {Timer | null} timer
+   * @param {number} ptr
    */
-  #submit({ pipelines, groups, workgroups }, timer) {
-    const encoder = this.#device.createCommandEncoder();
-    const pass = encoder.beginComputePass(timer?.begin());
-    let pipeline = null;
-    let group = null;
-    for (let i = 0; i < pipelines.length; i++) {
-      if (pipelines[i] !== pipeline) pass.setPipeline((pipeline = pipelines[i]));
-      if (groups[i] !== group) pass.setBindGroup(0, (group = groups[i]));
-      const [x, y, z] = workgroups[i];
-      pass.dispatchWorkgroups(x, y, z);
-    }
-    pass.end();
-    timer?.resolve(encoder);
-    this.#device.queue.submit([encoder.finish()]);
-    timer?.collect();
-    this.#counters.submits += 1;
-    this.#counters.dispatches += pipelines.length;
+  #brought(bound, ptr) {
+    const words = this.#heapWords();
+    const at = ptr >>> 2;
+    let size = bound.scalars ? 4 * words[at + 2] : 0;
+    for (let write = 0; write < words[at + 3]; write++) size += words[at + 7 + 4 * write];
+    return size;
   }
 
   // Kernels apart from programs
@@ -317,18 +329,21 @@ export class Executor {
    *   arrived, -1 if there is none; undefined if an error or a loss waits to be asked for
    */
   async read(ptr) {
+    this.#submissions.flush();
     await this.#reader.read(this.#ranges(ptr, (id) => this.#buffers.get(id)));
     return this.#faults.pending ? undefined : (this.#timer?.newestMs ?? -1);
   }
 
   /** Resolves when all submitted work is done. */
   async fence() {
+    this.#submissions.flush();
     await this.#device.queue.onSubmittedWorkDone();
     return this.#faults.pending;
   }
 
-  /** Resolves after other messages had their turn. */
+  /** Submits what waits; resolves after other messages had their turn. */
   breathe() {
+    this.#submissions.flush();
     return this.#breathe();
   }
 
@@ -370,6 +385,19 @@ export class Executor {
   #upload(buffer, offset, ptr, size, heap) {
     if (size === 0) return;
     this.#device.queue.writeBuffer(buffer, offset, /** @type {Uint8Array<ArrayBuffer>} */ (heap), ptr, size);
+    this.#counters.bytesUploaded += size;
+  }
+
+  /**
+   * As `#upload`, with the submit.
+   * @param {GPUBuffer} buffer
+   * @param {number} offset
+   * @param {number} ptr
+   * @param {number} size
+   * @param {Uint8Array} heap
+   */
+  #collect(buffer, offset, ptr, size, heap) {
+    this.#submissions.collect(buffer, offset, heap.subarray(ptr, ptr + size));
     this.#counters.bytesUploaded += size;
   }
 

@@ -27,12 +27,30 @@ class Dataset(ABC):
         """Sample ``index``, with ``0 <= index < len(self)``."""
 
 
+class Field:
+    """One part of all samples, as a device can hold it: the sample ``i`` has ``array[i]``.
+
+    Attributes:
+        array: ``[n, ...]``.
+        values: if given, ``[256]``: what each number of ``array``, of uint8, stands for.
+    """
+
+    __slots__ = ("array", "values")
+
+    def __init__(self, array: np.ndarray, values: np.ndarray | None = None) -> None:
+        self.array, self.values = array, values
+
+
 class ArrayDataset(Dataset):
     """A dataset that gathers a whole batch in one call instead of sample by sample."""
 
     @abstractmethod
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...]:
         """The samples at ``indices`` (``[b]``, integers), stacked: one array ``[b, ...]`` each."""
+
+    def fields(self) -> tuple[Field, ...] | None:
+        """What :meth:`gather` takes its samples from, if nothing but these arrays decides what they are."""
+        return None
 
 
 class TensorDataset(ArrayDataset):
@@ -68,6 +86,9 @@ class TensorDataset(ArrayDataset):
 
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...]:
         return tuple(a[indices] for a in self.arrays)
+
+    def fields(self) -> tuple[Field, ...] | None:
+        return tuple(Field(a) for a in self.arrays) if type(self).gather is TensorDataset.gather else None
 
     def __repr__(self) -> str:
         parts = ", ".join(f"{a.dtype}{list(a.shape)}" for a in self.arrays)
@@ -105,6 +126,27 @@ def gather(dataset: Dataset, indices: np.ndarray) -> tuple[np.ndarray, ...] | No
     if isinstance(dataset, (ArrayDataset, Subset)):
         return dataset.gather(indices)
     return None
+
+
+def fields_of(dataset: Dataset) -> tuple[Field, ...] | None:
+    """What a dataset, or a subset of one, takes its samples from; ``None`` if they are made one by one."""
+    if isinstance(dataset, Subset):
+        return fields_of(dataset.dataset) if type(dataset).gather is Subset.gather else None
+    return dataset.fields() if isinstance(dataset, ArrayDataset) else None
+
+
+def positions(dataset: Dataset, indices: np.ndarray) -> np.ndarray:
+    """Where in the fields of :func:`fields_of` the samples at ``indices`` lie; negative ones count from the end.
+
+    Raises:
+        IndexError: there is no such sample.
+    """
+    if isinstance(dataset, Subset):
+        return positions(dataset.dataset, dataset.indices[indices])
+    n = len(dataset)
+    if indices.size and not (-n <= indices.min() and indices.max() < n):
+        raise IndexError(f"expected indices from {-n} to {n - 1}, got {indices.min()} to {indices.max()}")
+    return np.where(indices < 0, indices + n, indices)
 
 
 def _on_host(array: Any) -> Any:

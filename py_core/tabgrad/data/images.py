@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.data.dataset import ArrayDataset
+from tabgrad.data.dataset import ArrayDataset, Field
 from tabgrad.data.host_array import host_array
 from tabgrad.errors import ShapeError
 
@@ -44,6 +44,13 @@ class ImageDataset(ArrayDataset):
 
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...]:
         return self._scaled(self.images[indices][:, None]), self.labels[indices]  # (b, 1, h, w)
+
+    def fields(self) -> tuple[Field, ...] | None:
+        kind = type(self)
+        if kind.gather is not ImageDataset.gather or kind._scaled is not ImageDataset._scaled:
+            return None
+        grey = self._scaled(np.arange(256, dtype=np.uint8))
+        return Field(self.images[:, None], grey), Field(self.labels)  # (n, 1, h, w), (n,)
 
     def _scaled(self, pixels: np.ndarray) -> np.ndarray:
         return pixels.astype(np.float32) / np.float32(self.scale)

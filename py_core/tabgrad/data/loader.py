@@ -144,6 +144,16 @@ class DataLoader:
 
     def _epoch(self) -> Iterator[np.ndarray]:
         """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
+        order, parts = self.epoch_order()
+        for part in parts:
+            yield order[part]
+
+    def epoch_order(self) -> tuple[np.ndarray, Iterator[slice]]:
+        """Begin an epoch: its sample indices, and where in them the coming batches lie; for the trainer.
+
+        Raises:
+            TabgradError: inside a compiled step.
+        """
         recording = current().capturing()
         if recording is not None:
             raise TabgradError(
@@ -153,10 +163,13 @@ class DataLoader:
         skip, self._resume_at = self._resume_at, 0
         self._epoch_state = self._sampler_state()
         order = self._order()
-        num_batches = len(order) // self.batch_size if self.drop_last else -(-len(order) // self.batch_size)
+        return order, self._parts(len(order), skip)
+
+    def _parts(self, n: int, skip: int) -> Iterator[slice]:
+        num_batches = n // self.batch_size if self.drop_last else -(-n // self.batch_size)
         for i in range(skip, num_batches):
             self._batches_given = i + 1
-            yield order[i * self.batch_size : (i + 1) * self.batch_size]
+            yield slice(i * self.batch_size, min((i + 1) * self.batch_size, n))
         self._batches_given = 0
 
     def _arrays(self, indices: np.ndarray) -> Any:

@@ -126,6 +126,8 @@ class Device(ABC):
         counters: what it has done, which the methods keep count of.
         clock: times runs and kernels; None if the adapter keeps no time.
         trials: compiles and measures kernels apart from programs; None if it interprets programs.
+        defers: while it is set, a run may wait to be submitted together with later ones, until the next call of
+            another kind: a fence, a read, a write, a breath. It saves time where the device is busy anyway.
     """
 
     name: str
@@ -133,6 +135,7 @@ class Device(ABC):
     limits: Limits
     clock: Clock | None = None
     trials: KernelTrials | None = None
+    defers: bool = False
 
     def __init__(self) -> None:
         self.counters = Counters()

@@ -34,6 +34,8 @@ from tabgrad.devices.web_trials import WebTrials
 from tabgrad.errors import DeviceError, DeviceLostError
 from tabgrad.program import Program
 
+_TIMED, _MAY_WAIT = 1, 2  # flags of a run, as in web/executor/executor.js
+
 
 def unavailable_reason() -> str | None:
     """Why there is no WebGPU here, as a clause; ``None`` where there is.
@@ -158,7 +160,7 @@ class WebDevice(Device):
 
     def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
         step = step_of(bound)
-        self.crossed(self._js.run(step.handle, step.describe(scalars, writes, timed=False)))
+        self.crossed(self._js.run(step.handle, step.describe(scalars, writes, _MAY_WAIT if self.defers else 0)))
 
     def crossed(self, faulty: bool) -> None:
         """Count a call of the executor; raises what waits to be asked for, if anything does."""
@@ -251,10 +253,10 @@ class _Step:
         self._words = np.empty(0, dtype=np.uint32)
         self._address = 0
 
-    def describe(self, scalars: Raw, writes: Writes, *, timed: bool) -> int:
+    def describe(self, scalars: Raw, writes: Writes, flags: int) -> int:
         """Write a run's descriptor; returns its address."""
         assert scalars.flags.c_contiguous and scalars.nbytes % 4 == 0
-        words: list[Any] = [timed, address(scalars) if scalars.nbytes else 0, scalars.nbytes // 4, len(writes)]
+        words: list[Any] = [flags, address(scalars) if scalars.nbytes else 0, scalars.nbytes // 4, len(writes)]
         for buffer, data in writes:
             assert data.flags.c_contiguous and data.nbytes % 4 == 0
             words += (buffer.handle, 0, address(data), data.nbytes)
@@ -279,12 +281,12 @@ class _WebClock(Clock):
 
     def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
         step = step_of(bound)
-        self._device.crossed(self._js.run(step.handle, step.describe(scalars, writes, timed=True)))
+        self._device.crossed(self._js.run(step.handle, step.describe(scalars, writes, _TIMED)))
 
     def profile(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> Stamps:
         step, dispatches = step_of(bound), tuple(range(len(bound.executable.program.dispatches)))
         stamps = Stamps(buffer=self._device.allocate(STAMP_BYTES * len(dispatches)), dispatches=dispatches, tick_ns=1)
-        descriptor = step.describe(scalars, writes, timed=False)
+        descriptor = step.describe(scalars, writes, 0)
         self._device.crossed(self._js.profile(step.handle, descriptor, stamps.buffer.handle))
         return stamps
 

@@ -14,12 +14,16 @@ from tabgrad.errors import NotFiniteError
 from tabgrad.messages import CollectorEvent, MetricPoint, MetricsEvent
 from tabgrad.metrics import RunCollectors
 from tabgrad.runtime.reads import read
+from tabgrad.train.batches import Batch
 from tabgrad.train.diagnose import first_not_finite, strange_labels
 from tabgrad.train.events import Events
+from tabgrad.train.history import History
 from tabgrad.train.steps import LOG_ROWS, Steps
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
+
+MOST_RECENT_BYTES = 64 << 20
 
 
 class Reporter:
@@ -53,10 +57,11 @@ class Reporter:
         self._total_steps = epochs * steps_per_epoch
         self._before = steps.step  # number of steps of earlier runs
         self._reported = steps.step
-        self._recent: deque[Sequence[np.ndarray]] = deque()  # batches of steps whose loss was not read yet
+        self._recent: deque[Batch] = deque()  # batches of steps whose loss was not read yet
+        self._recent_bytes = 0
         self._last = time.perf_counter()
         self._idle_s = 0.0  # time paused or validating since the last report
-        self.history: list[dict[str, float]] = []
+        self.history = History()
         self.host_ms = 0.0  # Python's time for the newest step
 
     @property
@@ -70,13 +75,19 @@ class Reporter:
         return self._steps.step == self._reported
 
     @property
+    def is_pressing(self) -> bool:
+        """Whether the steps since the last report take half of the log, or their batches much memory."""
+        return self._steps.step - self._reported >= LOG_ROWS // 2 or self._recent_bytes > MOST_RECENT_BYTES
+
+    @property
     def must_catch_up(self) -> bool:
         """Whether the next step would overwrite an unread row of the log."""
         return self._steps.step - self._reported >= LOG_ROWS - 1
 
-    def submitted(self, batch: Sequence[np.ndarray], start_s: float) -> None:
+    def submitted(self, batch: Batch, start_s: float) -> None:
         """A step on this batch was submitted; its host work began at ``start_s``."""
         self._recent.append(batch)
+        self._recent_bytes += batch.size_bytes
         self.host_ms = self.measure("step", start_s)
 
     def restart_clock(self) -> None:
@@ -103,11 +114,12 @@ class Reporter:
         for step in range(self._reported, upto):
             values = {n: float(v) for n, v in zip(self._steps.names, log[step % LOG_ROWS], strict=True)}
             batch = self._recent.popleft()
+            self._recent_bytes -= batch.size_bytes
             number = step - self._before + 1
             loss = values.pop("loss")
             if not math.isfinite(loss):
                 self._reported = upto
-                await self._fail(number, loss, batch)
+                await self._fail(number, loss, batch.arrays())
             points.append(MetricPoint(step=number, epoch=number / self._steps_per_epoch, loss=loss, metrics=values))
         self._emit(points, upto)
 
@@ -127,7 +139,7 @@ class Reporter:
             total_steps=self._total_steps,
             eta_s=(self._total_steps - points[-1].step) * step_ms / 1000,
         ).to_json()
-        self.history += event["points"]
+        self.history.extend(event["points"])
         self._events.emit(event)
 
     async def _fail(self, number: int, loss: float, batch: Sequence[np.ndarray]) -> None:

@@ -31,8 +31,11 @@ from tabgrad.messages import (
 from tabgrad.metrics import Collector, RunCollectors, RunInfo
 from tabgrad.runtime.reads import read
 from tabgrad.tensor import Tensor
+from tabgrad.train.batches import Batch
 from tabgrad.train.control import Inbox
+from tabgrad.train.data_on_device import batches_of
 from tabgrad.train.events import Events
+from tabgrad.train.history import History
 from tabgrad.train.report import Reporter
 from tabgrad.train.run_programs import RunPrograms
 from tabgrad.train.sample_predictions import sample_event, sample_inputs
@@ -44,6 +47,7 @@ from tabgrad.tuner import TunerRegistry
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
+TURN_MS = 4  # steps follow each other for so long without a turn of the event loop
 
 
 class Stopped(Exception):
@@ -78,7 +82,7 @@ class Run:
         self.events, self.inbox = session.own(Events), session.own(Inbox)
         self.device = session.device
         self.tuner = session.own(TunerRegistry).of(self.device)
-        self.scheduler = Scheduler(self.device, background=self.tuner.turns)
+        self.scheduler = Scheduler(self.device, turn_ms=TURN_MS, background=self.tuner.turns)
         self.reporter = Reporter(
             steps,
             self.device,
@@ -89,9 +93,10 @@ class Run:
             epochs=epochs,
             lr=self._lr,
         )
-        self.programs = RunPrograms(steps, train, validation, self._compiled)
+        self.batches = batches_of(train, steps)
+        self.programs = RunPrograms(steps, self.batches, validation, self._compiled)
         self.profiles = StepProfiles(session)
-        self.validations: list[dict[str, float]] = []
+        self.validations = History()
         self.epoch = 0
         self.paused = False
         self.single_steps = 0  # number that may still run while paused
@@ -112,6 +117,7 @@ class Run:
         self.inbox.listen(True)
         state: RunState = "failed"
         try:
+            self.batches.open()
             await self.tuner.stop()
             self.tuner.turns.drive(True)
             self.collectors.start(RunInfo(device=self.device, batch_size=self.train.batch_size))
@@ -119,7 +125,7 @@ class Run:
             await self._obeying(self.programs.first(self._emit_compiling))
             self.events.emit(PhaseEvent(phase="training"))
             self._state("paused" if self.paused else "running")
-            self.scheduler.every(REPORT_MS, self._report)
+            self.scheduler.every(REPORT_MS, self._report, sooner=lambda: self.reporter.is_pressing)
             self.scheduler.every(COLLECT_MS, self.reporter.collect)
             self.reporter.restart_clock()
             while self.epoch < self.epochs:
@@ -146,6 +152,8 @@ class Run:
     async def _abandon(self) -> None:
         """End all work that is still running."""
         self.profiles.cancel()
+        self.batches.close()
+        self.steps.forget_batches()
         try:
             await self.tuner.stop()
         finally:
@@ -183,9 +191,10 @@ class Run:
 
     async def _epoch(self) -> None:
         self.steps.model.train()
-        batches = self.train.numpy_batches()
+        batches = self.batches.epoch()
         while True:
-            await self._obey()
+            if self.paused or self.inbox.waiting:
+                await self._obey()
             start = time.perf_counter()
             batch = next(batches, None)
             self.reporter.measure("data", start)
@@ -194,15 +203,18 @@ class Run:
             self.single_steps = max(0, self.single_steps - 1)
             if self.reporter.must_catch_up:
                 await self._catch_up()
-            if not self.programs.is_first(batch):
+            if not (self.programs.are_all_compiled or self.programs.is_first(batch)):
                 await self._all_programs()
-            start = time.perf_counter()
-            self.steps.train.timed = self.reporter.is_current  # GPU time once per report is enough
-            self.steps.run_train(*batch)
-            self.reporter.submitted(batch, start)
+            self._step(batch)
             await self.scheduler.after_step()
         if self.validation is not None:
             await self._validate(self.validation)
+
+    def _step(self, batch: Batch) -> None:
+        start = time.perf_counter()
+        self.steps.train.timed = self.reporter.is_current  # GPU time once per report is enough
+        self.steps.run_train(batch)
+        self.reporter.submitted(batch, start)
 
     async def _validate(self, loader: DataLoader) -> None:
         await self._catch_up()  # otherwise the time of steps in flight would not be counted
@@ -217,7 +229,7 @@ class Run:
         values = await self.steps.validation_means()
         prediction = self.steps.predict(Tensor._of(sample_inputs(loader)[0]))
         self.steps.model.train()
-        self.validations.append({"step": self.reporter.done, "epoch": self.epoch, **values})
+        self.validations.add({"step": self.reporter.done, "epoch": self.epoch, **values})
         loss = values.pop("loss")
         self.events.emit(ValidationEvent(step=self.reporter.done, epoch=self.epoch, loss=loss, metrics=values))
         (predicted,) = await read(prediction)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from tabgrad.data import DataLoader
 from tabgrad.runtime.capture import RecordedStep
 from tabgrad.tensor import Tensor
+from tabgrad.train.batches import Batch, HostBatches
 from tabgrad.train.sample_predictions import sample_inputs
-from tabgrad.train.steps import Steps, distinct_batches
+from tabgrad.train.steps import Steps
 from tabgrad.tuner import TunerRegistry
 
 if TYPE_CHECKING:
@@ -24,20 +23,20 @@ class RunPrograms:
 
     Args:
         steps: what is recorded.
-        train, validation: whose batch sizes occur.
+        train, validation: whose kinds of batches occur.
         on_compiled: called after each program that took time.
     """
 
     def __init__(
         self,
         steps: Steps,
-        train: DataLoader,
+        train: HostBatches,
         validation: DataLoader | None,
         on_compiled: Callable[[], None],
     ) -> None:
         self._steps, self._validation, self._on_compiled = steps, validation, on_compiled
         self._session, self._device = steps.session, steps.session.device
-        self._first, *self._others = distinct_batches(train)
+        self._first, *self._others = train.samples()
         self._may_begin = asyncio.Event()
         self._rest: asyncio.Future[None] | None = None
 
@@ -46,11 +45,11 @@ class RunPrograms:
 
         With tuning before the first step, its kernels are measured, too.
         """
-        recorded = self._record("train", self._first)
+        recorded = self._record("train", self._first.arguments())
         observer = self._session.observer
         if observer is not None:
-            for mode, batch in [("train", self._first), *self._later()]:
-                self._record(mode, batch).num_kernels()
+            for mode, arguments in [("train", self._first.arguments()), *self._later()]:
+                self._record(mode, arguments).num_kernels()
             observer.recorded()
         total = recorded.num_kernels()
         on_progress(0, total)
@@ -66,9 +65,9 @@ class RunPrograms:
         """Start on the other programs: there is something to look at now."""
         self._may_begin.set()
 
-    def is_first(self, batch: Sequence[np.ndarray]) -> bool:
-        """Whether a training batch is of the size that :meth:`first` compiled for."""
-        return batch[0].shape == self._first[0].shape
+    def is_first(self, batch: Batch) -> bool:
+        """Whether a training batch is of the kind that :meth:`first` compiled for."""
+        return bool(batch.kind == self._first.kind)
 
     @property
     def are_all_compiled(self) -> bool:
@@ -89,25 +88,27 @@ class RunPrograms:
 
     async def _compile_rest(self) -> None:
         await self._may_begin.wait()
-        for mode, batch in self._later():
+        for mode, arguments in self._later():
             await self._device.breathe()
-            await self._record(mode, batch).ready()
+            await self._record(mode, arguments).ready()
             self._on_compiled()
 
-    def _later(self) -> list[tuple[str, Sequence[np.ndarray]]]:
-        """Modes and batches of all programs but the first."""
-        jobs: list[tuple[str, Sequence[np.ndarray]]] = [("train", batch) for batch in self._others]
+    def _later(self) -> list[tuple[str, Sequence[Any]]]:
+        """Modes and arguments of all programs but the first."""
+        jobs: list[tuple[str, Sequence[Any]]] = [("train", batch.arguments()) for batch in self._others]
         if self._validation is not None:
-            jobs += [("validate", batch) for batch in distinct_batches(self._validation)]
-            jobs.append(("predict", sample_inputs(self._validation)[:1]))
+            jobs += [
+                ("validate", batch.arguments()) for batch in HostBatches(self._validation, self._session).samples()
+            ]
+            jobs.append(("predict", [Tensor._of(sample_inputs(self._validation)[0])]))
         return jobs
 
-    def _record(self, mode: str, batch: Sequence[np.ndarray]) -> RecordedStep:
+    def _record(self, mode: str, arguments: Sequence[Any]) -> RecordedStep:
         """Record a step in the mode in which it will run; nothing else runs meanwhile."""
         model = self._steps.model
         was_training = model.training
         model.train(mode == "train")
         try:
-            return getattr(self._steps, mode).record(*(Tensor._of(a) for a in batch))
+            return getattr(self._steps, mode).record(*arguments)
         finally:
             model.train(was_training)

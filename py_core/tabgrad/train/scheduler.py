@@ -1,16 +1,17 @@
 """The cooperative scheduler: training shares the event loop with messages, reads and background work.
 
-After each step the event loop runs, so control messages arrive between any two steps. At most a few steps
-are in flight; periodic jobs (metric reads, collectors) run one at a time, each as its own task.
+The event loop runs after each step, or every few milliseconds where steps are shorter, so control messages arrive in
+time. The work in flight is bounded; periodic jobs (metric reads, collectors) run one at a time, each as its own task.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol
+
+from tabgrad.train.in_flight import InFlight
 
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
@@ -23,31 +24,41 @@ class Scheduler:
 
     Args:
         device: runs the steps.
-        max_in_flight: most steps queued on the device.
-        background: is offered a turn after each step, after the due jobs.
+        max_in_flight: most steps queued on the device; default: as many as take it two frames of a display.
+        turn_ms: steps follow each other for so long without a turn of the event loop.
+        background: is offered a turn at each turn of the event loop, after the due jobs.
     """
 
-    def __init__(self, device: Device, *, max_in_flight: int = 2, background: Background | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        *,
+        max_in_flight: int | None = None,
+        turn_ms: float = 0.0,
+        background: Background | None = None,
+    ) -> None:
         self._device = device
         self._background = background
-        self._max_in_flight = max_in_flight
-        self._fences: deque[asyncio.Future[None]] = deque()
+        self._in_flight = InFlight(device, max_in_flight)
+        self._turn_s = turn_ms / 1000
+        self._turn_over_s = 0.0
         self._periodic: list[_Periodic] = []
 
-    def every(self, interval_ms: float, job: Job) -> None:
-        """Run ``job`` at most once per interval, and never concurrently with itself."""
-        self._periodic.append(_Periodic(interval_ms / 1000, job))
+    def every(self, interval_ms: float, job: Job, *, sooner: Callable[[], bool] | None = None) -> None:
+        """Run ``job`` at most once per interval, or when ``sooner`` says so, and never concurrently with itself."""
+        self._periodic.append(_Periodic(interval_ms / 1000, job, sooner))
 
     async def after_step(self) -> None:
         """Called after a step was submitted: limit the queue, let the event loop run, start due jobs."""
-        self._fences.append(asyncio.ensure_future(self._device.fence()))
-        if len(self._fences) >= self._max_in_flight:
-            await self._fences.popleft()
-        else:
+        if self._in_flight.add() and time.perf_counter() < self._turn_over_s:
+            return
+        self._in_flight.fence()
+        if not await self._in_flight.room():
             await self._device.breathe()
         self._start_due()
         if self._background is not None:
             await self._background.offer()  # the jobs' tasks were made before, so they start first
+        self._turn_over_s = time.perf_counter() + self._turn_s
 
     def _start_due(self) -> None:
         for periodic in self._periodic:
@@ -55,18 +66,17 @@ class Scheduler:
 
     async def settle(self) -> None:
         """Wait for all steps in flight and running jobs; raises a job's error."""
-        while self._fences:
-            await self._fences.popleft()
+        await self._in_flight.drain()
         for periodic in self._periodic:
             await periodic.finish()
 
     async def cancel(self) -> None:
         """Cancel all waiting work, after an error."""
-        pending = [*self._fences, *(p.task for p in self._periodic if p.task is not None)]
-        self._fences.clear()
-        for task in pending:
+        jobs = [p.task for p in self._periodic if p.task is not None]
+        for task in jobs:
             task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        await self._in_flight.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
 
 
 class Background(Protocol):
@@ -77,9 +87,9 @@ class Background(Protocol):
 
 
 class _Periodic:
-    def __init__(self, interval_s: float, job: Job) -> None:
+    def __init__(self, interval_s: float, job: Job, sooner: Callable[[], bool] | None) -> None:
         self.interval_s = interval_s
-        self.job = job
+        self.job, self._sooner = job, sooner
         self.task: asyncio.Future[Any] | None = None
         self._next = time.perf_counter()  # the first run is due at once
 
@@ -90,7 +100,7 @@ class _Periodic:
             task, self.task = self.task, None
             task.result()  # raises the job's error
         now = time.perf_counter()
-        if now >= self._next:
+        if now >= self._next or (self._sooner is not None and self._sooner()):
             self._next = now + self.interval_s
             self.task = asyncio.ensure_future(self.job())
 

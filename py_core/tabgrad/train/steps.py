@@ -7,7 +7,7 @@ device; a validation step adds to sums there. A job of the scheduler reads both.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from tabgrad.autograd import no_grad
 from tabgrad.metrics import MetricFunction, accuracy, measured
 from tabgrad.nn import CrossEntropyLoss, Module, NLLLoss
 from tabgrad.optim import Optimizer
-from tabgrad.runtime.capture import CompiledStep
+from tabgrad.runtime.capture import CompiledStep, RecordedStep
 from tabgrad.runtime.dependencies import used, used_item
 from tabgrad.runtime.reads import read
 from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
-from tabgrad.train.trainer_inputs import input_and_target
+
+if TYPE_CHECKING:
+    from tabgrad.train.batches import Batch
 
 LOG_ROWS = 1024  # steps that may pass between two reads
 
@@ -48,7 +50,9 @@ class Steps:
             assert storage is not None
             storage.purpose = purpose
         self.step = 0  # steps submitted
+        self.first_sample = 0  # of a batch, in the order of a data set on the device
         self._first_of_validation = True
+        self._recorded: dict[Any, RecordedStep] = {}  # for batches that are repeated
         self.train = CompiledStep(self._train)
         self.validate = CompiledStep(self._validate)
         self.predict = CompiledStep(self._predict)
@@ -69,8 +73,13 @@ class Steps:
         for part in (self.model, self.loss_fn, *self._metrics.values()):
             used(part)
 
-    def _train(self, x: Tensor, y: Tensor) -> None:
+    def _train(self, x: Any, y: Any, order: Tensor | None = None, count: int = 0) -> None:
+        """Train on a batch; with ``order``, on ``count`` samples of the data set that ``x`` and ``y`` are then."""
         self._reads_parts()
+        if order is not None:
+            first = ops.step_scalar(lambda: self.first_sample, dtype=order.dtype)
+            rows = ops.index_select(order, 0, ops.arange(count) + first)
+            x, y = _selected(x, rows), _selected(y, rows)
         self.optimizer.zero_grad()
         output = self.model(x)
         loss = self.loss_fn(output, y)
@@ -103,10 +112,26 @@ class Steps:
         """Enable updates again after a loss that was not finite."""
         self.broken.zero_()
 
-    def run_train(self, x: np.ndarray, y: np.ndarray) -> None:
-        """Queue one training step."""
-        self.train(Tensor._of(x), Tensor._of(y))
+    def run_train(self, batch: Batch) -> None:
+        """Queue one training step; it may wait for later ones to be submitted with."""
+        session, repeated = self.session, batch.repeated
+        session.device.defers = not self.train.timed
+        try:
+            recorded = self._recorded.get(repeated)
+            if recorded is None or session.profiler is not None or not recorded.holds():
+                self.train(*batch.arguments())
+                if repeated is not None:
+                    self._recorded[repeated] = self.train.record(*batch.arguments())
+            else:  # it need not be looked for
+                with session.lock:
+                    recorded.run(batch.tensors(), timed=self.train.timed)
+        finally:
+            session.device.defers = False
         self.step += 1
+
+    def forget_batches(self) -> None:
+        """A run has ended."""
+        self._recorded.clear()
 
     def run_validate(self, x: np.ndarray, y: np.ndarray, *, first: bool) -> None:
         """Queue one validation step; the first one of a pass resets the sums."""
@@ -119,17 +144,9 @@ class Steps:
         return {name: float(v / sums[-1]) for name, v in zip(self.names, sums, strict=False)}
 
 
-def distinct_batches(loader: Any) -> list[tuple[np.ndarray, ...]]:
-    """A zero-filled batch of each shape that a loader gives, found without drawing an order."""
-    n = len(loader.sampler) if hasattr(loader.sampler, "__len__") else len(loader.dataset)
-    probe = (
-        loader._arrays(np.zeros(1, np.int64)) if loader.collate_fn is None else loader.collate_fn([loader.dataset[0]])
-    )
-    input_and_target(probe, "fit")
-    sizes = {min(loader.batch_size, n)} if n else set()
-    if n > loader.batch_size and n % loader.batch_size and not loader.drop_last:
-        sizes.add(n % loader.batch_size)
-    return [
-        tuple(np.zeros((size, *np.asarray(part).shape[1:]), np.asarray(part).dtype) for part in probe)
-        for size in sorted(sizes, reverse=True)
-    ]
+def _selected(field: Any, rows: Tensor) -> Tensor:
+    """Samples of a data set on the device; a field is a tensor, or bytes with what each of them stands for."""
+    if not isinstance(field, tuple):
+        return ops.index_select(field, 0, rows)
+    numbers = ops.index_select(field[0], 0, rows)
+    return ops.reshape(ops.index_select(field[1], 0, ops.reshape(numbers, (-1,)).int()), numbers.shape)

@@ -10,6 +10,7 @@ from tabgrad.errors import TabgradError
 from tabgrad.metrics import Collector, MetricFunction, pick_collectors
 from tabgrad.nn import Module
 from tabgrad.optim import Optimizer
+from tabgrad.train.history import History
 from tabgrad.train.run import Run
 from tabgrad.train.steps import Loss, Steps
 from tabgrad.train.trainer_inputs import check_loader, check_parts, input_and_target
@@ -44,6 +45,7 @@ class Trainer:
         self.steps = Steps(model, loss_fn, optimizer, named)
         self.collectors = list(pick_collectors() if collectors is None else collectors)
         self.history: dict[str, list[dict[str, float]]] = {"train": [], "validation": []}
+        self._kept = {name: History() for name in self.history}
 
     @property
     def model(self) -> Module:
@@ -78,6 +80,13 @@ class Trainer:
     async def fit(self, train: DataLoader, validation: DataLoader | None = None, epochs: int = 1) -> dict[str, Any]:
         """Train for some epochs, validating after each; returns the history of metrics.
 
+        The history holds at most about 3,000 points of each kind: the newest thousand, the first, and every n-th of
+        those between. The events of a run have them all.
+
+        Data that is made of arrays (``TensorDataset``, ``ImageDataset``, subsets of them) and fits on the device is
+        uploaded when training begins; until it ends the arrays are read-only. To change data meanwhile, write a
+        ``Dataset`` that makes its samples in ``__getitem__``.
+
         Raises:
             NotFiniteError: the loss became NaN or infinite; names the step and the first such tensor.
             TabgradError: there is nothing to train or validate on, batches are not pairs, or another run is active.
@@ -87,9 +96,16 @@ class Trainer:
             with self.steps.session:
                 await run.run()
         finally:
-            self.history["train"] += run.reporter.history
-            self.history["validation"] += run.validations
+            self._remember("train", run.reporter.history)
+            self._remember("validation", run.validations)
         return self.history
+
+    def _remember(self, name: str, added: History) -> None:
+        kept, shown = self._kept[name], self.history[name]
+        if shown != kept.points():  # the script has changed it
+            kept = self._kept[name] = History(shown)
+        kept.extend(added.points())
+        shown[:] = kept.points()
 
     async def evaluate(self, loader: DataLoader) -> dict[str, float]:
         """Mean loss and metrics over a loader, in evaluation mode.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 import subprocess
@@ -50,6 +51,24 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def test_catalog_names_the_workloads() -> None:
     assert catalog.WORKLOADS == tuple(w.name for w in workloads.WORKLOADS) == tuple(w.name for w in workloads.SMALL)
+
+
+def test_the_trainer_is_timed_beside_the_compiled_step(tmp_path: Path) -> None:
+    done = run("fit", "--match", "mlp", "--json", tmp_path / "lines", "--python", sys.executable)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "compiled  ratio" in done.stdout
+    (report,) = lines(tmp_path / "lines")
+    assert (report["kind"], report["name"], report["check"]) == ("fit", "fit mlp", "ok")
+    assert report["ratio"] == pytest.approx(report["ms_per_step"] / report["compiled_ms"], abs=0.02)
+    assert report["objects_created"] == 0
+    assert report["steps"] >= 24
+
+
+def test_the_page_is_given_the_same_benchmark() -> None:
+    page = [sys.executable, RUN.with_name("fit_page.py"), "mlp", "--scale", "small", "--print"]
+    text = subprocess.run(page, capture_output=True, text=True, check=True).stdout
+    compile(text, "script", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    assert RUN.with_name("fit.py").read_text(encoding="utf-8") in text
 
 
 def test_command_prints_a_table_and_writes_json_lines(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ export interface Curve {
   steps: number[];
   training: (number | null)[];
   validation: (number | null)[];
-  /** Only every `stride`-th step is kept; grows with the curve. */
+  /** Only every `stride`-th step is kept, the first and the newest; grows with the curve. */
   stride: number;
 }
 
-/** More than a screen's columns, and few enough to draw within a frame. */
-const MOST_POINTS = 20_000;
+/** More than a screen's columns: a long run takes no more memory, nor time to draw, than a short one. */
+export const MOST_POINTS = 4_000;
 
 const curves = new Map<string, Curve>();
 
@@ -34,9 +34,10 @@ export function clearCurves(): void {
 export function addTrainingPoints(points: MetricPoint[]): void {
   for (const { name } of [LOSS, ...metrics.value]) {
     const curve = curveOf(name);
-    for (const point of points) {
-      if (point.step % curve.stride === 0) put(curve, "training", point.step, point[name]);
-    }
+    if (points.length > 0) dropPassing(curve);
+    points.forEach((point, i) => {
+      if (i === points.length - 1 || isKept(curve, point.step)) put(curve, "training", point.step, point[name]);
+    });
   }
   curvesVersion.value += 1;
 }
@@ -44,6 +45,20 @@ export function addTrainingPoints(points: MetricPoint[]): void {
 export function addValidationPoint(point: ValidationEvent): void {
   for (const { name } of [LOSS, ...metrics.value]) put(curveOf(name), "validation", point.step, point[name]);
   curvesVersion.value += 1;
+}
+
+/** Steps count from 1. */
+function isKept({ stride }: Curve, step: number): boolean {
+  return step === 1 || step % stride === 0;
+}
+
+/** The newest step is kept for as long as it is the newest. */
+function dropPassing(curve: Curve): void {
+  const last = curve.steps.length - 1;
+  if (last < 0 || isKept(curve, curve.steps[last]) || curve.validation[last] !== null) return;
+  curve.steps.pop();
+  curve.training.pop();
+  curve.validation.pop();
 }
 
 /** Insert in order of steps: a validation's report may arrive before its epoch's last points. */
@@ -64,7 +79,9 @@ function put(curve: Curve, kind: "training" | "validation", step: number, value:
 function thin(curve: Curve): void {
   curve.stride *= 2;
   const few = curve.validation.filter((value) => value !== null).length < MOST_POINTS / 4;
-  const kept = curve.steps.map((step, i) => step % curve.stride === 0 || (few && curve.validation[i] !== null));
+  const kept = curve.steps.map(
+    (step, i) => isKept(curve, step) || i === curve.steps.length - 1 || (few && curve.validation[i] !== null),
+  );
   const keep = <T>(values: T[]) => values.filter((_, i) => kept[i]);
   curve.steps = keep(curve.steps);
   curve.training = keep(curve.training);
