@@ -60,7 +60,8 @@ async function startPython(bundle, options, progress) {
   const { openDawn } = await import("./dawn.mjs");
   const python = await Python.start({
     ...bundle,
-    open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
+    open: async (name) =>
+      new Response(await readFile(bundle.root + name), { headers: { "Content-Type": "application/wasm" } }),
     gpu: options.device === "reference" ? null : await openDawn(),
     winners: fileWinners(),
     onEvent: (event) => {
