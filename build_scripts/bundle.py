@@ -2,28 +2,30 @@
 
 ``build/pyodide/manifest.json`` says what lies where::
 
-    {"version": "314.0.4", "indexPath": "runtime-<hash>/", "lockPath": "pyodide-lock-<hash>.json",
-     "snapshotPath": "snapshot-<hash>.bin", "packages": ["numpy", ...],
-     "files": [{"path": ..., "bytes": ...}, ...], "totalBytes": ...}
+    {"version": "314.0.4", "indexPath": "runtime-<hash>/", "packagesPath": "packages-<hash>.bin",
+     "libraries": [{"path": "numpy/...so", "file": "library-<hash>.wasm"}, ...], "snapshotPath": "snapshot-<hash>.bin",
+     "lock": {...}, "files": [{"path": ..., "bytes": ...}, ...], "totalBytes": ...}
 
 Every other file carries a hash in its path, so a server may let browsers keep it for ever. A second run with the
-same inputs does nothing; a change in the package rebuilds only its own wheel.
+same inputs does nothing; a change in the package makes its own wheel and the snapshot again.
 """
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import archive
+import container
 import datasets
 import folders
 import wheels
 from console import main, run, say
 from environment import node, node_modules
-from paths import BUILD, BUNDLE
+from paths import BUILD, BUNDLE, WEB
 
 # Never of use where there are no processes, terminals, sockets or compilers. An import of one fails loudly.
 _STDLIB_DROP = (
@@ -34,9 +36,21 @@ _NUMPY_DROP = (
     r"numpy/(.*/)?(tests|include|_examples|_pyinstaller)/|numpy/f2py/|numpy/conftest\.py$|numpy/random/lib/|numpy/_core/lib/"
     r"|.*\.(pyi|pxd|pyx|h|c|a|md|rst|build|template)$|.*/entry_points\.txt$"
 )
+# What `import numpy` loads. The page compiles them beside Python, and the snapshot refers to them.
+_LIBRARIES = re.compile(r"numpy/(_core/_multiarray_umath|linalg/_umath_linalg)\..*\.so$")
 _STORE = BUILD / "cache"
 _HERE = Path(__file__).parent
-_RECIPE = ("bundle.py", "wheels.py", "archive.py", "bytecode.py", "compile_bytecode.mjs", "make_snapshot.mjs")
+_SNAPSHOT_RECIPE = [
+    _HERE / "make_snapshot.mjs",
+    *(WEB / "python" / name for name in ("container.js", "packages.js", "snapshot.js")),
+]
+_RECIPE = [
+    *(
+        _HERE / n
+        for n in ("bundle.py", "wheels.py", "archive.py", "bytecode.py", "compile_bytecode.mjs", "container.py")
+    ),
+    *_SNAPSHOT_RECIPE,
+]
 
 
 def ensure() -> Path:
@@ -48,10 +62,7 @@ def ensure() -> Path:
     runtime = node_modules() / "pyodide"
     with folders.exclusive("bundle"):
         datasets.ensure()
-        inputs = (
-            folders.fingerprint([runtime / "package.json", *(_HERE / name for name in _RECIPE)])
-            + wheels.tabgrad_fingerprint()
-        )
+        inputs = folders.fingerprint([runtime / "package.json", *_RECIPE]) + wheels.tabgrad_fingerprint()
         manifest_path = BUNDLE / "manifest.json"
         if manifest_path.is_file() and json.loads(manifest_path.read_text())["inputs"] == inputs:
             return BUNDLE
@@ -73,7 +84,7 @@ def _assemble(runtime: Path, folder: Path) -> dict:
         [
             _Part("stdlib", version, lambda: _slim((runtime / "python_stdlib.zip").read_bytes(), _STDLIB_DROP)),
             _Part(entry["file_name"], entry["sha256"], lambda: _slim(wheels.numpy(version, entry), _NUMPY_DROP)),
-            # Sources stay, so that tracebacks show lines; the lock's tool finds a package's name by them, too.
+            # Sources stay, so that tracebacks show lines.
             _Part(wheels.JINJA2, "", wheels.jinja2, keep_sources=True),
             _Part(wheels.MARKUPSAFE, "", wheels.markupsafe, keep_sources=True),
             _Part("tabgrad-0.1.0-py3-none-any.whl", wheels.tabgrad_fingerprint(), wheels.tabgrad, keep_sources=True),
@@ -87,60 +98,44 @@ def _assemble(runtime: Path, folder: Path) -> dict:
     for name, content in core.items():
         (folder / index / name).write_bytes(content)
 
-    packed = [folder / _tagged(name, _digest(content)) for name, content in parts.items()]
-    for path, content in zip(packed, parts.values(), strict=True):
-        path.write_bytes(content)
-    lock = _lock(stock["info"], version, entry, packed, folder)
-    snapshot = _snapshot(folder / index, lock)
-    files = [
-        {"path": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size}
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    ]
-    return {
+    files = {name: content for part in parts.values() for name, content in archive.read(part).items()}
+    libraries = []
+    for path in filter(_LIBRARIES.match, sorted(files)):
+        file = folder / f"library-{_digest(files[path])[:12]}.wasm"
+        file.write_bytes(files[path])
+        libraries.append({"path": path, "file": file.name})
+        files[path] = b""  # Python looks for the name; its code is there already
+    content = container.pack(files)
+    packages = folder / f"packages-{_digest(content)[:12]}.bin"
+    packages.write_bytes(content)
+    manifest = {
         "version": version,
         "indexPath": f"{index}/",
-        "lockPath": lock.name,
-        "snapshotPath": snapshot.name,
-        "packages": [name.split("-")[0] for name in parts],
-        "files": files,
-        "totalBytes": sum(file["bytes"] for file in files),
+        "packagesPath": packages.name,
+        "libraries": libraries,
+        "lock": {"info": stock["info"], "packages": {}},
     }
+    manifest["snapshotPath"] = _snapshot(folder, manifest).name
+    # The page asks for them in this order: what is compiled longest comes first.
+    made = sorted(filter(Path.is_file, folder.rglob("*")), key=lambda path: (path.parent == folder, path))
+    sizes = [{"path": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size} for path in made]
+    return {**manifest, "files": sizes, "totalBytes": sum(size["bytes"] for size in sizes)}
 
 
-def _lock(info: dict, version: str, numpy: dict, packed: list[Path], folder: Path) -> Path:
-    """A pyodide-lock.json that names the wheels ``packed`` in ``folder``, made by Pyodide's own tool.
-
-    The tool refuses wheels built for wasm, so NumPy's entry is the stock one, with our file's name and hash.
-    """
-    wasm = packed[0]
-    entry = {**numpy, "file_name": wasm.name, "sha256": hashlib.sha256(wasm.read_bytes()).hexdigest()}
-    base, made = folder / "stock.json", folder / "lock.json"
-    # The tool of Python 3.11 insists on a version there; Pyodide itself wants the stock info, put back below.
-    base.write_text(json.dumps({"info": {**info, "version": version}, "packages": {"numpy": entry}}))
-    python = wheels.tools()
-    # pyodide-build brings the `pyodide` command (Python >= 3.12); without it, the same command in pyodide-lock.
-    command = python.parent / "pyodide"
-    tool = [command, "lockfile"] if command.exists() else [python, "-c", "from pyodide_lock.cli import main; main()"]
-    run([*tool, "add-wheels", "--input", base, "--output", made, "--base-path", folder, *packed[1:]])
-    content = json.dumps({**json.loads(made.read_text()), "info": info}, sort_keys=True).encode()
-    final = folder / f"pyodide-lock-{_digest(content)[:12]}.json"
-    final.write_bytes(content)
-    made.unlink()
-    base.unlink()
-    return final
-
-
-def _snapshot(runtime: Path, lock: Path) -> Path:
-    """The memory of a started Python beside ``lock``; it depends on the runtime alone, so it is kept in build/cache."""
-    made = _STORE / f"{folders.fingerprint([_HERE / 'make_snapshot.mjs'])}-{runtime.name}.snapshot"
-    if not made.exists():
+def _snapshot(folder: Path, manifest: dict) -> Path:
+    """The memory of a Python that was started with ``manifest``, in ``folder``; kept in build/cache."""
+    key = _digest(f"{folders.fingerprint(_SNAPSHOT_RECIPE)}\0{json.dumps(manifest)}".encode())
+    stored = _STORE / f"{key}.snapshot"
+    if not stored.exists():
         say("taking a memory snapshot of the started Python")
-        partial = made.with_suffix(".partial")
-        run([node(), _HERE / "make_snapshot.mjs", runtime, lock, partial])
-        partial.replace(made)
-    final = lock.parent / f"snapshot-{_digest(made.read_bytes())[:12]}.bin"
-    shutil.copyfile(made, final)
+        partial = stored.with_suffix(".partial")
+        run([node(), _HERE / "make_snapshot.mjs", folder, json.dumps(manifest), partial])
+        partial.replace(stored)
+    for path in _STORE.glob("*.snapshot"):  # what earlier versions of the package left
+        if path != stored:
+            path.unlink()
+    final = folder / f"snapshot-{_digest(stored.read_bytes())[:12]}.bin"
+    shutil.copyfile(stored, final)
     return final
 
 
@@ -186,12 +181,6 @@ def _compiled(runtime: Path, parts: list[_Part]) -> dict[str, bytes]:
 
 def _slim(content: bytes, pattern: str) -> bytes:
     return archive.write(archive.drop(archive.read(content), pattern), compress=False)
-
-
-def _tagged(name: str, digest: str) -> str:
-    """A wheel's file name with the hash as its build tag, which must start with a digit."""
-    project, version, rest = name.split("-", 2)
-    return f"{project}-{version}-0{digest[:12]}-{rest}"
 
 
 def _digest(*contents: bytes) -> str:

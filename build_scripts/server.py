@@ -19,7 +19,6 @@ TYPES = {
     ".py": "text/x-python; charset=utf-8",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",  # with any other type Pyodide waits for ever
-    ".whl": "application/zip",
     ".zip": "application/zip",
 }
 

@@ -2,7 +2,6 @@
 // line of JSON for each, {status, said, again}: how it ended, all that was said of it, and whether a script trains then.
 
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { readBundle } from "../../web/node/bundle.mjs";
 import { watchProcess } from "../../web/node/uncaught.mjs";
 import { Python } from "../../web/python/python.js";
@@ -33,7 +32,6 @@ async function ended(source) {
 async function start() {
   const started = await Python.start({
     ...bundle,
-    open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
     gpu: null,
     onEvent: (event) => event.type === "error" && said.push(event.message, event.traceback),
     onOutput: (bytes) => said.push(new TextDecoder().decode(bytes)),

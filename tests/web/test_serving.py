@@ -30,7 +30,7 @@ def test_page_loads_from_its_own_origin_with_the_right_headers(new_visitor: Call
     assert {urlsplit(r.url)[:2] for r in fetched.values()} == {origin}
     assert {r.status for r in fetched.values()} == {200}
     kinds = {path.rsplit(".", 1)[-1] for path in fetched}
-    assert kinds >= {"/", "js", "css", "wasm", "mjs", "whl", "zip"}
+    assert kinds >= {"/", "js", "css", "wasm", "mjs", "bin", "zip"}
     for path, response in fetched.items():
         headers = response.headers
         if path.endswith(".wasm"):

@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 
 const DEFAULT = fileURLToPath(new URL("../../build/pyodide/", import.meta.url));
 
+/** @typedef {Pick<import("../python/python.js").StartOptions, "root" | "manifest" | "open">} Bundle */
+
 /**
  * @param {string | null} folder
- * @returns {Promise<{root: string, manifest: import("../python/python.js").Manifest} | {problem: string}>}
+ * @returns {Promise<Bundle | {problem: string}>}
  */
 export async function readBundle(folder) {
   const root = path.join(path.resolve(folder ?? DEFAULT), "/");
@@ -17,5 +19,7 @@ export async function readBundle(folder) {
   } catch {
     return { problem: `no Pyodide bundle: ${file} is missing; make it with: python3 build_scripts/bundle.py` };
   }
-  return { root, manifest: JSON.parse(text) };
+  const headers = { "Content-Type": "application/wasm" }; // for those of its files that are compiled
+  const open = async (/** @type {string} */ name) => new Response(await readFile(root + name), { headers });
+  return { root, manifest: JSON.parse(text), open };
 }

@@ -1,7 +1,6 @@
 // node web/node/run.mjs SCRIPT.py: runs a training script in Pyodide over Dawn.
 // The script's own output goes to stdout, progress and errors to stderr.
 
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isatty } from "node:tty";
 import { parseArguments, USAGE } from "./arguments.mjs";
@@ -51,7 +50,7 @@ async function main() {
 }
 
 /**
- * @param {{root: string, manifest: import("../python/python.js").Manifest}} bundle
+ * @param {import("./bundle.mjs").Bundle} bundle
  * @param {import("./arguments.mjs").Options} options
  * @param {Progress} progress
  */
@@ -60,7 +59,6 @@ async function startPython(bundle, options, progress) {
   const { openDawn } = await import("./dawn.mjs");
   const python = await Python.start({
     ...bundle,
-    open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
     gpu: options.device === "reference" ? null : await openDawn(),
     winners: fileWinners(),
     onEvent: (event) => {

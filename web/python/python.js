@@ -3,8 +3,9 @@
 import { createExecutor } from "../executor/executor.js";
 import { CrashWatch } from "./crash.js";
 import { limitMemory } from "./memory.js";
+import { compileLibraries, readPackages, writePackages } from "./packages.js";
 import { makeSchedule } from "./schedule.js";
-import { createRestorable, readSnapshot } from "./snapshot.js";
+import { createRestorable, LATER, readSnapshot } from "./snapshot.js";
 import { connectStreams } from "./streams.js";
 
 /** @typedef {import("pyodide").PyodideInterface} PyodideInterface */
@@ -14,9 +15,10 @@ import { connectStreams } from "./streams.js";
  * `build/pyodide/manifest.json`: the contents of the bundle. Paths are relative to the bundle's folder.
  * @typedef {object} Manifest
  * @property {string} indexPath the folder of Pyodide's files
- * @property {string} lockPath
- * @property {string} snapshotPath the memory of a started Python
- * @property {string[]} packages to load, tabgrad among them
+ * @property {object} lock Pyodide's, without packages: those of the bundle are loaded with the snapshot
+ * @property {string} packagesPath all files of the packages
+ * @property {{path: string, file: string}[]} libraries shared libraries that the snapshot refers to
+ * @property {string} snapshotPath the memory of a Python that has imported tabgrad
  * @property {{path: string, bytes: number}[]} files
  * @property {number} totalBytes
  */
@@ -25,7 +27,7 @@ import { connectStreams } from "./streams.js";
  * @typedef {object} StartOptions
  * @property {string} root the bundle's folder, a URL or a path that ends in "/"
  * @property {Manifest} manifest
- * @property {(path: string) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>} open reads a file of the bundle
+ * @property {(path: string) => Promise<Response>} open reads a file of the bundle
  * @property {GPU | null | undefined} gpu
  * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
  * @property {import("./winners.js").WinnersStore} [winners] the store of winners of kernel tuning
@@ -66,7 +68,7 @@ export class Python {
 
   /**
    * @param {StartOptions} options
-   * @throws {Error} a file of the bundle is missing or a package did not load
+   * @throws {Error} a file of the bundle is missing
    */
   static async start(options) {
     const { root, manifest, open, gpu, winners, onAdapter, onEvent } = options;
@@ -77,24 +79,25 @@ export class Python {
     const opening = createExecutor({ gpu, getHeap });
     opening.then(({ executor, reason }) => onAdapter?.(executor?.info() ?? null, reason));
     const kept = winners?.read();
+    const files = open(manifest.packagesPath).then(readPackages);
     const snapshot = open(manifest.snapshotPath).then(readSnapshot);
-    snapshot.catch(() => {}); // loadPyodide waits for it and fails with it
+    const libraries = compileLibraries(manifest.libraries, open);
+    for (const awaited of [files, snapshot, libraries]) awaited.catch(() => {}); // each is awaited below
     limitMemory();
     const watch = new CrashWatch();
-    const { loadPyodide } = await import(/* @vite-ignore */ indexURL + "pyodide.mjs");
+    const [{ loadPyodide }, { default: createModule }] = await Promise.all([
+      import(/* @vite-ignore */ `${indexURL}pyodide.mjs`),
+      import(/* @vite-ignore */ `${indexURL}pyodide.asm.mjs`),
+    ]);
     pyodide = /** @type {PyodideInterface} */ (
       await loadPyodide({
         indexURL,
-        lockFileURL: root + manifest.lockPath,
-        packageBaseUrl: root,
-        packages: manifest.packages,
-        createPyodideModule: createRestorable(indexURL, watch),
-        _loadSnapshot: snapshot,
+        lockFileContents: manifest.lock,
+        createPyodideModule: createRestorable(createModule, libraries, snapshot, watch),
+        _loadSnapshot: LATER,
       })
     );
-    // Pyodide resolves even if a package failed.
-    const missing = manifest.packages.filter((name) => !(name in pyodide.loadedPackages));
-    if (missing.length) throw new Error(`Python started without ${missing.join(", ")}; reload to try again`);
+    writePackages(pyodide.FS, await files);
     if (!("setImmediate" in globalThis)) pyodide.pyimport("pyodide.webloop").scheduleCallback = makeSchedule();
     pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
     const { executor, reason } = await opening;

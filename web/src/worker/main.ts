@@ -81,7 +81,7 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
   const started = Python.start({
     root,
     manifest,
-    open: async (path) => (await fetch(root + path)).body!,
+    open: (path) => fetch(root + path),
     gpu: navigator.gpu,
     winners: indexedDbWinners((reason) => post({ type: "not_kept", reason })),
     onAdapter: (adapter, reason) => tell(deviceOf(adapter, reason)),
