@@ -15,12 +15,13 @@ import website
 import wheels
 from console import BuildError, main, run, say
 from environment import node, node_modules, python_env
-from paths import ROOT, SITE, WEB
+from paths import BUILD, ROOT, SITE, WEB
 
 _CHECKS = ("lint", "types")
 _TESTS = ("node", "device", "unit", "web")  # the longest files first, so that both processes end at about one time
 _NO_TESTS = 5  # pytest's status
 _SIDE_BY_SIDE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+_NO_BROWSER = ("-p", "no:playwright")  # the plugin adds steps to every test
 _ALONE = "alone"  # marks tests that look at delays
 _TOOLS = ["ruff==0.17.5", "mypy==2.4.1"]
 _TEST_PACKAGES = [
@@ -109,8 +110,10 @@ def _web_tool(package: str, script: str) -> Path:
 
 def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
     """Two processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself."""
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env = {
-        **os.environ,
+        **inherited,
+        "PYTHONPYCACHEPREFIX": str(BUILD / "pycache"),  # tests start many a Python, which compiles all without it
         "TABGRAD_SITE": str(SITE),
         "TABGRAD_CHROMIUM": graphics.chromium() or "",
         "TABGRAD_SWIFTSHADER_ICD": graphics.swiftshader_icd() or "",
@@ -122,7 +125,7 @@ def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
         return subprocess.run([python, *command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL).returncode
 
     others = [name for name in tests if name != "web"]
-    found = [ended(others, *_SIDE_BY_SIDE)] if others else []
+    found = [ended(others, *_SIDE_BY_SIDE, *_NO_BROWSER)] if others else []
     if "web" in tests:
         found += [ended(["web"], *_SIDE_BY_SIDE, "-m", f"not {_ALONE}"), ended(["web"], "-m", _ALONE)]
     return _worst(found)

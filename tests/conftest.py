@@ -13,5 +13,6 @@ os.environ.setdefault("TABGRAD_FUZZ_SEED", daily.SEED)  # two processes of one r
 
 
 def pytest_report_header() -> str:
-    """The seed of today's random cases, so that a failure can be repeated on another day."""
-    return f"random cases: TABGRAD_FUZZ_SEED={daily.SEED}"
+    """The seed of today's cases, so that a failure can be repeated on another day."""
+    everything = "; all cases (TABGRAD_ALL_CASES)" if daily.EVERYTHING else ""
+    return f"random cases and turns: TABGRAD_FUZZ_SEED={daily.SEED}{everything}"

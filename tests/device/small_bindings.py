@@ -22,6 +22,7 @@ from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Device
 from tabgrad.program import Program
 from tabgrad.runtime.observers import Observer
+from workloads import SMALL_CNN, SMALL_GPT_SMALL, SMALL_MLP
 
 LEAST = 512  # bytes of a binding: a window may begin up to 252 bytes before what it shows
 TRAINING = 16384  # bytes of a binding with which steps of the small workloads are split
@@ -96,6 +97,7 @@ def limit_for(case: OpCase) -> int:
 
 
 LARGE_CASES: list[OpCase] = [c for c in [*OP_CASES, *OWN_CASES] if limit_for(c) and c.name not in WHOLE]
+LARGE_WORKLOADS = (SMALL_MLP, SMALL_CNN, SMALL_GPT_SMALL)
 WHOLE_CASES: list[OpCase] = [c for c in OP_CASES if c.name in WHOLE]
 
 

@@ -15,15 +15,29 @@ from device import test_random_graphs as random_graphs
 from device.op_cases import OpCase
 from device.oracle import check_op
 from device.random_checks import check_attention_dropout_gradients, check_dropout, check_seed
-from device.small_bindings import LARGE_CASES, OWN_CASES, TRAINING, WHOLE_CASES, limit_for, small_bindings
+from device.small_bindings import (
+    LARGE_WORKLOADS,
+    OWN_CASES,
+    TRAINING,
+    WHOLE_CASES,
+    limit_for,
+    small_bindings,
+)
+from device.stacks import large_cases
 from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
 from unit.compiler.recipes import grow, leaves, recipes
 from unit.compiler.strict_device import check_program
-from workloads import SMALL_CNN, SMALL_GPT_SMALL, SMALL_MLP, Workload, training_step
+from workloads import Workload, training_step
+
+RUNS = [
+    pytest.param(case, kind, id=f"{kind}-{case.name}", marks=[pytest.mark.native] if kind == "native" else [])
+    for kind in ("native", "reference")
+    for case in large_cases(kind)
+]
 
 
-@pytest.mark.parametrize("case", LARGE_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(("case", "device"), RUNS, indirect=["device"])
 def test_op_in_parts_matches_pytorch(case: OpCase, device: Device) -> None:
     with small_bindings(limit_for(case)) as parts:
         check_op(case, device.name)
@@ -86,7 +100,7 @@ def _losses(workload: Workload) -> np.ndarray:
     return np.stack(asyncio.run(tg.read(*found)))
 
 
-@pytest.mark.parametrize("workload", [SMALL_MLP, SMALL_CNN, SMALL_GPT_SMALL], ids=lambda w: w.name)
+@pytest.mark.parametrize("workload", LARGE_WORKLOADS, ids=lambda w: w.name)
 def test_training_in_parts_gives_the_same_losses(workload: Workload, device: Device) -> None:
     whole = _losses(workload)
     with small_bindings(TRAINING) as parts:

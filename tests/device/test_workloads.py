@@ -1,4 +1,4 @@
-"""The workloads at small size, on each device in turn: PyTorch's losses, and the same bits in every run."""
+"""The workloads at small size, today's on each device: PyTorch's losses, and the same bits in every run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from daily import of_today
 from tabgrad.devices import Device
 from workloads import SMALL, Workload, training_step
 
+DAYS = 3  # within which each workload has run on each device
 STEPS = 200
 FEW_STEPS = 20  # of NumPy, whose order of summation nothing changes and which takes ten times as long
 
@@ -23,7 +25,14 @@ def losses(workload: Workload, steps: int) -> np.ndarray:
     return np.stack(asyncio.run(tg.read(*found)))
 
 
-@pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.name)
+RUNS = [
+    pytest.param(workload, kind, id=f"{kind}-{workload.name}", marks=[pytest.mark.native] if kind == "native" else [])
+    for kind in ("native", "reference")
+    for workload in of_today(f"workloads, {kind}", SMALL, DAYS)
+]
+
+
+@pytest.mark.parametrize(("workload", "device"), RUNS, indirect=["device"])
 def test_runs_are_equal_to_the_bit_and_pytorchs(workload: Workload, device: Device) -> None:
     steps = FEW_STEPS if device.name == "reference" else STEPS
     first, second = losses(workload, steps), losses(workload, steps)

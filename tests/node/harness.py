@@ -16,6 +16,10 @@ from paths import ROOT
 RUN = ROOT / "web" / "node" / "run.mjs"
 HERE = Path(__file__).parent
 TIMEOUT_S = 300  # a hang, not a slow machine
+JSPI = "--experimental-wasm-stack-switching"  # of Node below 24; later ones take it, too
+
+# Of V8: code that a short script runs once is neither compiled ahead nor optimized, which a start spends most time on.
+SHORT = ("--wasm-lazy-compilation", "--no-wasm-dynamic-tiering", "--no-wasm-tier-up")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +56,20 @@ def prepared() -> str:
     return environment.node()
 
 
-def run_in_node(*arguments: str | Path, cwd: Path = ROOT) -> Outcome:
-    """Run ``node web/node/run.mjs ARGUMENTS``; the script sees its own folder and ``cwd``."""
+@functools.cache
+def short_flags() -> tuple[str, ...]:
+    """Node's flags for scripts that are soon over; none for a Node that does not have them."""
+    tried = subprocess.run([prepared(), *SHORT, "--eval", ""], capture_output=True, check=False)
+    return SHORT if tried.returncode == 0 else ()
+
+
+def run_in_node(*arguments: str | Path, cwd: Path = ROOT, is_short: bool = True) -> Outcome:
+    """Run ``node web/node/run.mjs ARGUMENTS``; the script sees its own folder and ``cwd``.
+
+    ``is_short``: it computes for a second or two; a longer one is better compiled as for users.
+    """
     done = subprocess.run(
-        [prepared(), RUN, *arguments],
+        [prepared(), *(short_flags() if is_short else ()), RUN, *arguments],
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -64,8 +78,3 @@ def run_in_node(*arguments: str | Path, cwd: Path = ROOT) -> Outcome:
         check=False,
     )
     return Outcome(status=done.returncode, stdout=done.stdout, stderr=done.stderr)
-
-
-def run_here(name: str, *arguments: str | Path) -> Outcome:
-    """Run a script of this folder on WebGPU, in the checkout's folder."""
-    return run_in_node("--device", "web", HERE / name, *arguments)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import endings
-from daily import daily_random
-from node.harness import HERE, prepared, run_in_node
+from daily import daily_random, of_today
+from node.harness import HERE, JSPI, prepared, run_in_node
 from web import scripts
 
 COMBINATIONS = 8  # of each day
@@ -20,7 +20,7 @@ def run_all(tried: list[endings.Ending]) -> list[dict[str, Any]]:
     """Run scripts one after the other in one process; how each ended."""
     given = {"scripts": [{"source": e.source} for e in tried], "training": scripts.training(epochs=2)}
     done = subprocess.run(
-        [prepared(), "--experimental-wasm-stack-switching", HERE / "endings_in_node.mjs"],
+        [prepared(), JSPI, HERE / "endings_in_node.mjs"],
         input=json.dumps(given),
         capture_output=True,
         text=True,
@@ -33,7 +33,7 @@ def run_all(tried: list[endings.Ending]) -> list[dict[str, Any]]:
 
 def test_each_ending_is_told_and_the_next_script_trains() -> None:
     rng = daily_random("endings in node")
-    kept = endings.of("node")
+    kept = of_today("endings in node", endings.of("node"), 2)
     combined = [endings.combination(rng, host="node") for _ in range(COMBINATIONS)]
     tried = [*combined, *kept]
     results = run_all(tried)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from node.harness import HERE, run_in_node
+from node.one_python import OnePython
 
 
-def test_changes_are_seen_and_counters_refused() -> None:
-    found = run_in_node("--device", "reference", HERE / "guards_in_node.py").json()
+def test_changes_are_seen_and_counters_refused(one_python: OnePython) -> None:
+    found = one_python.run("guards_in_node.py", device="reference").json()
     assert found["values"] == [4, 8, 4, 40, 80, 0, 80]
     assert found["recordings"] == 7
     assert (found["method"], found["kept"]) == ([2, 6, 6], 3)

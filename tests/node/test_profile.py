@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from node.harness import run_here
+from node.one_python import OnePython
 
 
 @pytest.fixture(scope="module")
-def report() -> dict[str, Any]:
-    return run_here("profile_in_node.py").json()
+def report(one_python: OnePython) -> dict[str, Any]:
+    return one_python.run("profile_in_node.py").json()
 
 
 def test_losses_are_those_of_plain_steps(report: dict[str, Any]) -> None:

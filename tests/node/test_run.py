@@ -45,7 +45,7 @@ def tiny(tmp_path: Path) -> Path:
 
 
 def test_script_trains_and_sees_its_arguments_and_neighbours(tiny: Path) -> None:
-    done = run_in_node("--device", "web", tiny, "--epochs", "3", cwd=tiny.parent)
+    done = run_in_node("--device", "web", tiny, "--epochs", "3", cwd=tiny.parent, is_short=False)
     assert (done.status, done.stdout) == (0, "web ['--epochs', '3'] found 9\nfinal 2.5\n"), done.stderr
     assert "device web: " in done.stderr
     assert "epoch 3/3  validation loss" in done.stderr

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from node.harness import run_here
+from node.one_python import OnePython
 
 CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created", "bytes_allocated")
 
 
 @pytest.fixture(scope="module")
-def report() -> dict[str, Any]:
-    return run_here("steady_state_in_node.py").json()
+def report(one_python: OnePython) -> dict[str, Any]:
+    return one_python.run("steady_state_in_node.py").json()
 
 
 def grown(counted: dict[str, dict[str, int]]) -> dict[str, int]:

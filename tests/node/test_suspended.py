@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from node.harness import run_here
+from node.one_python import OnePython
 
 
 @pytest.fixture(scope="module")
-def report() -> dict[str, Any]:
-    report = run_here("suspended_in_node.py").json()
+def report(one_python: OnePython) -> dict[str, Any]:
+    report = one_python.run("suspended_in_node.py").json()
     assert report["device"] == "web"
     return report
 

@@ -1,6 +1,6 @@
 """Runs in Pyodide over Dawn: tile cases of a group, their outcomes written to an npz file.
 
-Arguments: that file, the group, and a JSON file with the names of the cases.
+Arguments: that file, a JSON file with the names of the cases, and the group.
 """
 
 import json
@@ -14,7 +14,7 @@ from device.op_cases.run import pack
 from device.tile_cases import GROUPS
 from device.tile_cases.run import tile_outcomes
 
-file, group, chosen = sys.argv[1:]
+file, chosen, group = sys.argv[1:]
 names = set(json.loads(pathlib.Path(chosen).read_text()))
 cases = [case for case in GROUPS[group] if case.name in names]
 found, failures = await tile_outcomes(tg, cases)

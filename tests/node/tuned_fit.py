@@ -1,6 +1,10 @@
-"""Trains until the tuner has done its work, or for a while; prints what the tuner measured and made."""
+"""Trains until the tuner has done its work, or for a while; prints what the tuner measured and made.
+
+Argument: the most epochs, if not 600.
+"""
 
 import json
+import sys
 
 import numpy as np
 
@@ -25,6 +29,8 @@ tg.manual_seed(0)
 x = np.random.default_rng(0).standard_normal((64, 6)).astype(np.float32)
 model = nn.Sequential(nn.Linear(6, 33), nn.Tanh(), nn.Linear(33, 1))
 trainer = Trainer(model, nn.MSELoss(), optim.Adam(model.parameters(), lr=1e-3), collectors=[])
-await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=16), epochs=600)
+epochs = int(sys.argv[1]) if sys.argv[1:] else 600
+history = await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=16), epochs=epochs)
 counted = tg.device().trials.counters.snapshot()
-print(json.dumps({"setting": tg.tuning().mode, "measured": current_tuner().measured, "bench": counted, "seen": seen}))
+found = {"setting": tg.tuning().mode, "measured": current_tuner().measured, "bench": counted, "seen": seen}
+print(json.dumps({**found, "steps": len(history["train"])}))

@@ -1,4 +1,7 @@
-"""Runs in Pyodide over Dawn: tuning with bad candidates about, a second start, and what is left of it."""
+"""Runs in Pyodide over Dawn: tuning with bad candidates about, a second start, and what is left of it.
+
+Arguments: how the candidates are compiled, ``one by one`` or ``hurried``, or both.
+"""
 
 import json
 import pathlib
@@ -16,7 +19,7 @@ from tabgrad.tuner import TunerRegistry, current_tuner
 from tabgrad.tuner.store import MemoryStore
 
 device = tg.device()
-bad = [await checks.bad_candidates(hurried=hurried) for hurried in (False, True)]
+bad = [await checks.bad_candidates(hurried=way == "hurried") for way in sys.argv[1:]]
 second = await checks.second_start()
 await checks.unusable_kernels()
 gc.collect()

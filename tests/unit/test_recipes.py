@@ -101,7 +101,12 @@ def failures(copy: Path) -> dict[str, str]:
     paths = [str(copy / "py_core"), str(copy / "tests"), str(ROOT / "build_scripts")]
     result = subprocess.run(
         [sys.executable, "-c", _RUN, *(str(RECIPES / name / "check.py") for name in IN_PYTHON)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TABGRAD_TUNING": "off"},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            "TABGRAD_TUNING": "off",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
         cwd=copy,
         capture_output=True,
         text=True,

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import tabgrad as tg
+from daily import of_today
 from tabgrad.compiler.compile import compile_graph
 from tabgrad.compiler.target import Target
 from tabgrad.devices.base import Limits
@@ -84,7 +85,7 @@ def test_small_losses_are_pytorchs(workload: Workload) -> None:
         assert found == pytest.approx(workload.losses.get(n + 1, found), rel=workload.loss_rtol)
 
 
-@pytest.mark.parametrize("workload", [MLP, CNN, GPT_SMALL], ids=lambda w: w.name)
+@pytest.mark.parametrize("workload", of_today("losses at full size", [MLP, CNN, GPT_SMALL], 3), ids=lambda w: w.name)
 def test_losses_are_pytorchs(workload: Workload) -> None:
     step = training_step(workload)
     data = [(tg.tensor(x), tg.tensor(y)) for x, y in workload.batches()]

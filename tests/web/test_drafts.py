@@ -38,6 +38,7 @@ NO_STORAGE = {
 
 def open_editor(visitor: Visitor) -> Visitor:
     """Open the page; Python is not waited for."""
+    visitor.do_without_python()
     visitor.visit()
     visitor.editor.wait_for()
     return visitor

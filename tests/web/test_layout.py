@@ -133,6 +133,7 @@ def brightness(page: Page) -> float:
 
 def test_colours_follow_the_system_until_the_visitor_chooses(new_visitor: Callable[..., Visitor]) -> None:
     visitor = new_visitor(color_scheme="dark")
+    visitor.do_without_python()
     visitor.visit()
     assert brightness(visitor.page) < 0.2
     visitor.page.emulate_media(color_scheme="light")

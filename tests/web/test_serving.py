@@ -46,6 +46,7 @@ def test_page_loads_from_its_own_origin_with_the_right_headers(new_visitor: Call
 
 def test_policy_forbids_eval_and_foreign_connections(new_visitor: Callable[..., Visitor]) -> None:
     visitor = new_visitor()
+    visitor.do_without_python()
     visitor.visit()
     policy = visitor.page.request.get(visitor.url).headers["content-security-policy"]
     assert "'unsafe-eval'" not in policy

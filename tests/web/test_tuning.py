@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from web import scripts
 from web.test_layout import PHONE, assert_fits
@@ -21,14 +21,29 @@ def hear_phase(visitor: Visitor, phase: str) -> None:
     visitor.heard("tuning", phase=phase, within_s=90)
 
 
-@pytest.fixture
-def tuner(new_visitor: Callable[..., Visitor]) -> Visitor:
-    """A visitor with nothing kept, and Python ready."""
-    visitor = new_visitor(accept_downloads=True)
+def opened(visitor: Visitor) -> Visitor:
+    """The visitor with Python ready."""
     visitor.visit()
     visitor.heard("ready")
     visitor.editor.wait_for()
     return visitor
+
+
+@pytest.fixture(scope="module")
+def regular(browser: Browser, address: str) -> Iterator[Visitor]:
+    """A visitor of this file's, whose browser kept nothing before."""
+    visitor = opened(Visitor(browser.new_context(accept_downloads=True), address))
+    yield visitor
+    visitor.page.context.close()
+
+
+@pytest.fixture
+def tuner(regular: Visitor) -> Iterator[Visitor]:
+    """The regular visitor with nothing kept, and Python ready."""
+    if regular.button("Forget").is_visible():
+        regular.button("Forget").click()
+    yield regular
+    assert regular.problems == []
 
 
 def test_tuning_accompanies_training_and_is_remembered(tuner: Visitor, tmp_path: Path) -> None:
@@ -36,6 +51,7 @@ def test_tuning_accompanies_training_and_is_remembered(tuner: Visitor, tmp_path:
     expect(page.locator(".tuning-now")).to_have_text("nothing measured yet")
     tuner.train(SCRIPT)
     hear_phase(tuner, "measuring")
+    begun = len(tuner.points())
     expect(page.locator(".tuning-now")).to_contain_text("tuning ")
     assert tuner.points(), "the first steps are reported before anything is measured"
     hear_phase(tuner, "done")
@@ -54,11 +70,9 @@ def test_tuning_accompanies_training_and_is_remembered(tuner: Visitor, tmp_path:
     known = len(entry["winners"])
     assert known > 0
 
-    tuner.visit()  # a second start: all is known
-    tuner.heard("ready")
-    tuner.editor.wait_for()
+    opened(tuner)  # a second start: all is known
     expect(page.locator(".tuning-now")).to_have_text(f"{known} kernels known in this browser")
-    tuner.train(scripts.training(width=256, batch=32, epochs=400))
+    tuner.train(scripts.training(width=256, batch=32, epochs=100 + 2 * begun))  # longer than to the first measurement
     assert tuner.heard("done", within_s=90)["ok"]
     assert tuner.all_heard("tuning") == []
 
@@ -76,38 +90,28 @@ def test_choice_is_remembered_and_off_measures_nothing(tuner: Visitor) -> None:
     page = tuner.page
     page.get_by_label("When kernels are tuned").select_option("off")
     expect(page.locator(".tuning-now")).to_have_text("equal runs give equal bits")
-    tuner.visit()
-    tuner.heard("ready")
-    tuner.editor.wait_for()
+    opened(tuner)
     expect(page.get_by_label("When kernels are tuned")).to_have_value("off")
     assert tuner.run(scripts.training(width=256, batch=32, epochs=100))["ok"]
     assert tuner.all_heard("tuning") == []
 
 
-def test_before_the_first_step_shows_what_is_waited_for(tuner: Visitor) -> None:
-    tuner.page.get_by_label("When kernels are tuned").select_option("before")
-    tuner.train(SCRIPT)
-    hear_phase(tuner, "measuring")
-    assert tuner.points() == []
-    tuner.expect_status("Tuning kernels")
-    tuner.heard("metrics", within_s=120)
-    tuner.press("Stop")
-    tuner.heard("done")
-
-
-def test_phone_shows_tuning_without_scrolling_sideways(new_visitor: Callable[..., Visitor]) -> None:
-    visitor = new_visitor(**PHONE)
-    visitor.visit()
-    visitor.heard("ready")
-    visitor.editor.wait_for()
+def test_phone_shows_what_is_waited_for_before_the_first_step(new_visitor: Callable[..., Visitor]) -> None:
+    visitor = opened(new_visitor(**PHONE))
+    page = visitor.page
+    page.get_by_label("When kernels are tuned").select_option("before")
     visitor.train(SCRIPT)
+    hear_phase(visitor, "measuring")
+    assert visitor.points() == []
+    visitor.expect_status("Tuning kernels")
     hear_phase(visitor, "done")
-    assert_fits(visitor.page)
+    visitor.heard("metrics", within_s=120)
+    assert_fits(page)
     for control in (
-        visitor.page.get_by_label("When kernels are tuned"),
+        page.get_by_label("When kernels are tuned"),
         visitor.button("Export"),
         visitor.button("Forget"),
-        visitor.page.locator(".tuning-log"),
+        page.locator(".tuning-log"),
     ):
         control.scroll_into_view_if_needed()
         expect(control).to_be_visible()

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, expect
 
 RECORDER = Path(__file__).with_name("recorder.js")
+PYTHON = "**/pyodide.asm*.wasm"
 PATIENCE_S = 30.0  # for one thing to happen on a slow machine
 expect.set_options(timeout=PATIENCE_S * 1000)
 
@@ -41,6 +42,10 @@ class Visitor:
         """Open the page, or open it anew; it is not yet ready."""
         self.page.goto(self.url)
         self._from = 0
+
+    def do_without_python(self) -> None:
+        """Let Python's download never end, for a test of the page alone: a start takes seconds of a processor."""
+        self.page.context.route(PYTHON, lambda route: None)
 
     def press(self, name: str) -> None:
         """Press a button, as soon as it can be pressed; what is heard from then on is new."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daily import examples_of_today
 from tabgrad.graph.index import Coords, Deps, Index, constant, strides, variable
 
 U32 = 2**32
@@ -88,6 +89,7 @@ def regrouped(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 @few
 @given(shapes=regrouped(), flat=st.booleans())
+@examples_of_today(4)
 def test_reshape_names_the_same_element(shapes: tuple[tuple[int, ...], tuple[int, ...]], flat: bool) -> None:
     old, new = shapes
     shader = Shader()
@@ -102,6 +104,7 @@ def test_reshape_names_the_same_element(shapes: tuple[tuple[int, ...], tuple[int
 
 @few
 @given(shapes=st.lists(regrouped(), min_size=1, max_size=1), order=st.randoms(use_true_random=False))
+@examples_of_today(4)
 def test_reshape_permute_reshape_names_the_same_element(shapes, order) -> None:
     """A permutation between two reshapes leaves sums with gaps, which division must see through."""
     old, middle = shapes[0]

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tabgrad as tg
+from daily import examples_of_today
 from sessions import session_on
 from tabgrad import runtime
 from unit.compiler.recipes import SHAPES, grow, leaves, recipes, writes_of
@@ -21,6 +22,7 @@ from unit.compiler.recipes import step as take_step
 from unit.compiler.strict_device import StrictDevice
 
 few = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+DAYS = 4  # within which all examples have run
 
 RTOL, ATOL = 2e-4, 2e-4  # float32 against float64; values are kept near 1, graphs have at most 14 ops
 
@@ -39,6 +41,7 @@ def _check(ours: list[np.ndarray], theirs: list[torch.Tensor]) -> None:
 
 @few
 @given(recipe=recipes, seed=st.integers(0, 99), wanted=st.sets(st.integers(0, 30), min_size=1))
+@examples_of_today(DAYS)
 def test_values(recipe, seed: int, wanted: set[int]) -> None:
     arrays = leaves(seed)
     ours = grow(tg, [tg.tensor(a) for a in arrays], recipe)
@@ -51,6 +54,7 @@ def test_values(recipe, seed: int, wanted: set[int]) -> None:
 
 @few
 @given(recipe=recipes, seed=st.integers(0, 99))
+@examples_of_today(DAYS)
 def test_gradients(recipe, seed: int) -> None:
     arrays = leaves(seed)
     ours = [tg.tensor(a, requires_grad=True) for a in arrays]
@@ -68,6 +72,7 @@ in_steps = given(recipe=recipes, seed=st.integers(0, 99), writes=writes_of)
 
 @few
 @in_steps
+@examples_of_today(DAYS)
 def test_writes_in_place(recipe, seed: int, writes: list[int]) -> None:
     arrays = leaves(seed)
     ours, theirs = [tg.tensor(a) for a in arrays], [torch.tensor(a, dtype=torch.float64) for a in arrays]
@@ -82,6 +87,7 @@ def test_writes_in_place(recipe, seed: int, writes: list[int]) -> None:
 
 @few
 @in_steps
+@examples_of_today(DAYS)
 def test_writes_in_a_compiled_step(recipe, seed: int, writes: list[int]) -> None:
     arrays = leaves(seed)
     ours, theirs = [tg.tensor(a) for a in arrays], [torch.tensor(a, dtype=torch.float64) for a in arrays]

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tabgrad as tg
+from daily import examples_of_today
 from device.small_bindings import Parts, small_bindings
 from sessions import session_on
 from tabgrad import runtime
@@ -30,6 +31,7 @@ from unit.compiler.recipes import step as take_step
 from unit.compiler.strict_device import StrictDevice
 
 few = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+DAYS = 4  # within which all examples have run
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 
 MOST = 1024  # bytes of a binding: the largest leaves fill several
@@ -79,6 +81,7 @@ def parts() -> Iterator[Parts]:
 
 @few
 @given(recipe=recipes, seed=st.integers(0, 99))
+@examples_of_today(DAYS)
 def test_values(parts: Parts, recipe, seed: int) -> None:
     arrays = leaves(seed, SCALE)
     ours = grow(tg, [tg.tensor(a) for a in arrays], recipe)
@@ -89,6 +92,7 @@ def test_values(parts: Parts, recipe, seed: int) -> None:
 
 @few
 @given(recipe=recipes, seed=st.integers(0, 99))
+@examples_of_today(DAYS)
 def test_gradients(parts: Parts, recipe, seed: int) -> None:
     arrays = leaves(seed, SCALE)
     ours = [tg.tensor(a, requires_grad=True) for a in arrays]
@@ -104,6 +108,7 @@ def test_gradients(parts: Parts, recipe, seed: int) -> None:
 
 @few
 @given(recipe=recipes, seed=st.integers(0, 99), writes=writes_of)
+@examples_of_today(DAYS)
 def test_writes_in_a_compiled_step(parts: Parts, recipe, seed: int, writes: list[int]) -> None:
     ours, theirs = [tg.tensor(a) for a in leaves(seed, SCALE)], [torch.tensor(a).double() for a in leaves(seed, SCALE)]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 import pytest
 
 import tabgrad as tg
+from daily import of_today
 from tabgrad.compiler import work
 from tabgrad.compiler.codegen.outline import Outline, outline
 from tabgrad.compiler.compile import compile_graph
@@ -37,36 +39,45 @@ class Unshared(Works):
         return Work(outline, target)
 
 
-@pytest.fixture(scope="module")
-def steps() -> list[Linear]:
-    """The training steps of all workloads, small and in full."""
+TARGETS = {"gpu": GPU, "big gpu": BIG_GPU, "processor": PROCESSOR}
+STEPS = {f"small {w.name}": w for w in SMALL} | {w.name: w for w in WORKLOADS}
+RUNS = [(step, target) for target in TARGETS for step in STEPS]
+
+
+@functools.cache
+def linear_of(step: str) -> Linear:
+    """A workload's training step."""
     tg.device("reference")
-    found = []
-    for workload in (*SMALL, *WORKLOADS):
-        x, y = workload.batches()[0]
-        found.append(training_step(workload).record(tg.tensor(x), tg.tensor(y)).linear)
-    return found
+    x, y = STEPS[step].batches()[0]
+    return training_step(STEPS[step]).record(tg.tensor(x), tg.tensor(y)).linear
 
 
-@pytest.mark.parametrize("target", [GPU, BIG_GPU, PROCESSOR], ids=["gpu", "big gpu", "processor"])
-def test_programs_are_the_same_whether_works_are_shared_or_not(steps: list[Linear], target: Target) -> None:
+@functools.cache
+def known_beside(target: str) -> Works:
+    """Works of other targets, which must not be taken for this one's; those of this target's programs are added."""
     known = Works()
-    for other in (GPU, BIG_GPU, PROCESSOR):  # works of other targets and of other programs must not be taken for these
-        for linear in steps[: len(SMALL)] if other is not target else []:
-            compile_graph(linear, other, known=known)
-    for linear in steps:
-        alone = compile_graph(linear, target, known=Unshared())
-        for shared in (compile_graph(linear, target), compile_graph(linear, target, known=known)):
-            assert repr(shared.program) == repr(alone.program)  # of 1, 1.0 and True, too
-            assert shared.outputs == alone.outputs
-            assert [w.variants() for w in shared.works] == [w.variants() for w in alone.works]
+    for other in TARGETS.keys() - {target}:
+        for workload in SMALL:
+            compile_graph(linear_of(f"small {workload.name}"), TARGETS[other], known=known)
+    return known
 
 
-def test_identical_layers_share_their_works(steps: list[Linear]) -> None:
-    compiled = compile_graph(steps[-1], GPU)  # a GPT of six layers
+@pytest.mark.parametrize(("step", "target"), of_today("works", RUNS, 5))
+def test_programs_are_the_same_whether_works_are_shared_or_not(step: str, target: str) -> None:
+    linear, chosen = linear_of(step), TARGETS[target]
+    alone = compile_graph(linear, chosen, known=Unshared())
+    for shared in (compile_graph(linear, chosen), compile_graph(linear, chosen, known=known_beside(target))):
+        assert repr(shared.program) == repr(alone.program)  # of 1, 1.0 and True, too
+        assert shared.outputs == alone.outputs
+        assert [w.variants() for w in shared.works] == [w.variants() for w in alone.works]
+
+
+def test_identical_layers_share_their_works() -> None:
+    step = linear_of("gpt-base")  # of six layers
+    compiled = compile_graph(step, GPU)
     assert 3 * len(set(map(id, compiled.works))) < len(compiled.works)
-    again = compile_graph(steps[-1], GPU, known=(known := Works()))
-    assert set(map(id, compile_graph(steps[-1], GPU, known=known).works)) == set(map(id, again.works))
+    again = compile_graph(step, GPU, known=(known := Works()))
+    assert set(map(id, compile_graph(step, GPU, known=known).works)) == set(map(id, again.works))
 
 
 def test_programs_of_a_device_share_works() -> None:
