@@ -14,6 +14,7 @@ import hashlib
 import json
 import re
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,13 +114,46 @@ def _assemble(runtime: Path, folder: Path) -> dict:
         "indexPath": f"{index}/",
         "packagesPath": packages.name,
         "libraries": libraries,
-        "lock": {"info": stock["info"], "packages": {}},
+        "lock": _lock(stock["info"], version, entry, parts),
     }
     manifest["snapshotPath"] = _snapshot(folder, manifest).name
     # The page asks for them in this order: what is compiled longest comes first.
     made = sorted(filter(Path.is_file, folder.rglob("*")), key=lambda path: (path.parent == folder, path))
     sizes = [{"path": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size} for path in made]
     return {**manifest, "files": sizes, "totalBytes": sum(size["bytes"] for size in sizes)}
+
+
+def _lock(info: dict, version: str, numpy: dict, parts: dict[str, bytes]) -> dict:
+    """What Pyodide is to know of the wheels ``parts``, NumPy's first, made by its own tool: names, versions, imports.
+
+    The tool refuses wheels built for wasm, so NumPy's entry is the stock one.
+
+    Raises:
+        BuildError: a wheel depends on one that is not among them.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        wheels_there = []
+        for wheel, content in parts.items():
+            (folder / wheel).write_bytes(content)
+            wheels_there.append(folder / wheel)
+        first = parts[numpy["file_name"]]
+        entry = {
+            **numpy,
+            "file_name": wheels_there[0].name,
+            "sha256": hashlib.sha256(first).hexdigest(),
+        }
+        base, made = folder / "stock.json", folder / "lock.json"
+        # The tool of Python 3.11 insists on a version there; Pyodide itself wants the stock info, put back below.
+        base.write_text(json.dumps({"info": {**info, "version": version}, "packages": {"numpy": entry}}))
+        python = wheels.tools()
+        # pyodide-build brings the `pyodide` command (Python >= 3.12); without it, the same command in pyodide-lock.
+        command = python.parent / "pyodide"
+        tool = (
+            [command, "lockfile"] if command.exists() else [python, "-c", "from pyodide_lock.cli import main; main()"]
+        )
+        run([*tool, "add-wheels", "--input", base, "--output", made, "--base-path", folder, *wheels_there[1:]])
+        return {"info": info, "packages": json.loads(made.read_text())["packages"]}
 
 
 def _snapshot(folder: Path, manifest: dict) -> Path:

@@ -55,6 +55,13 @@ def python_env(
     return interpreter
 
 
+def newest_python(at_least: tuple[int, int]) -> str | None:
+    """A Python of at least this version that can make environments, where there is one."""
+    names = [sys.executable, *(shutil.which(f"python3.{minor}") for minor in range(15, at_least[1] - 1, -1))]
+    probe = f"import sys, venv, ensurepip; sys.exit(sys.version_info < {at_least})"
+    return next((name for name in names if name and _runs([name, "-c", probe])), None)
+
+
 def node() -> str:
     """The ``node`` to use.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import fetch
 from console import BuildError, run, say
-from environment import python_env
+from environment import newest_python, python_env
 from folders import fingerprint
 from paths import KERNELS, PACKAGE, ROOT
 
@@ -20,8 +20,17 @@ _ON_PYPI = ("open-webui", "0.12.4", "open_webui/frontend/pyodide/{file_name}")
 
 
 def tools() -> Path:
-    """The Python of the environment with the packaging tools."""
-    return python_env("packaging", ["build==1.6.1", "hatchling==1.33.0", _JINJA2])
+    """The Python of the environment with the packaging tools; pyodide-build needs Python 3.12."""
+    python = newest_python((3, 12))
+    if python is not None:
+        return python_env(
+            "packaging",
+            ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "pyodide-build==0.39.2", "pyodide-lock[wheel]==0.2.1"],
+            python=python,
+        )
+    return python_env(
+        "packaging", ["build==1.6.1", "hatchling==1.33.0", _JINJA2, "click>=8", "pyodide-lock[wheel]==0.1.2"]
+    )
 
 
 def numpy(version: str, entry: Mapping[str, str]) -> bytes:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from node.harness import run_here
+from node.harness import HERE, run_in_node
 
 
 @pytest.fixture(scope="module")
 def report() -> dict[str, Any]:
-    return run_here("deferred_in_node.py").json()
+    return run_in_node("--device", "web", HERE / "deferred_in_node.py").json()
 
 
 @pytest.mark.parametrize("name", ["small", "large", "written", "read", "breath"])

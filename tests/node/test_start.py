@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from node.harness import prepared, run_here
+from node.harness import HERE, prepared, run_in_node
 from paths import BUNDLE
 
 
 @pytest.fixture(scope="module")
 def reports() -> list[dict]:
-    return [run_here("start_in_node.py").json() for _ in range(2)]
+    return [run_in_node("--device", "web", HERE / "start_in_node.py").json() for _ in range(2)]
 
 
 def test_numpy_computes_with_libraries_of_the_snapshot(reports: list[dict]) -> None:

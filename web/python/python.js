@@ -15,7 +15,7 @@ import { connectStreams } from "./streams.js";
  * `build/pyodide/manifest.json`: the contents of the bundle. Paths are relative to the bundle's folder.
  * @typedef {object} Manifest
  * @property {string} indexPath the folder of Pyodide's files
- * @property {object} lock Pyodide's, without packages: those of the bundle are loaded with the snapshot
+ * @property {{packages: Record<string, object>}} lock Pyodide's, of the bundle's packages
  * @property {string} packagesPath all files of the packages
  * @property {{path: string, file: string}[]} libraries shared libraries that the snapshot refers to
  * @property {string} snapshotPath the memory of a Python that has imported tabgrad
@@ -98,6 +98,8 @@ export class Python {
       })
     );
     writePackages(pyodide.FS, await files);
+    // Their files are here and the snapshot has imported them: pyodide.loadPackage has nothing to fetch.
+    for (const name of Object.keys(manifest.lock.packages)) pyodide.loadedPackages[name] = "snapshot";
     if (!("setImmediate" in globalThis)) pyodide.pyimport("pyodide.webloop").scheduleCallback = makeSchedule();
     pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
     const { executor, reason } = await opening;
