@@ -124,6 +124,9 @@ long = int32
 
 BY_NAME: dict[str, DType] = {d.name: d for d in list(globals().values()) if isinstance(d, DType)}
 
+# dtype.name is a new string at each look, and some of them stay
+_BY_NUMPY: dict[np.dtype, DType] = {np.dtype(name): d for name, d in BY_NAME.items() if name != "bfloat16"}
+
 
 def promote(a: DType, b: DType) -> DType:
     """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes.
@@ -150,8 +153,8 @@ def from_numpy_dtype(dtype: np.dtype) -> DType:
     Raises:
         DTypeError: 64-bit floats, complex and object arrays, which no device supports.
     """
-    found = BY_NAME.get(dtype.name)
-    if found is not None and dtype.isnative:
+    found = _BY_NUMPY.get(dtype)
+    if found is not None:
         return found
     if dtype.kind in "iu":
         return int32

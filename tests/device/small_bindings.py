@@ -35,6 +35,7 @@ WHOLE = (
     "attention wider than a tile", "attention causal in vectors over two tiles",
     "special max of all of rows of 300",
     "index_select often", "bincount many", "sort long", "sort longer", "sort stable descending", "topk smallest first",
+    "masked_scatter long",
 )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ let written = { stdout: "", stderr: "" };
 
 const python = await Python.start({
   ...bundle,
-  open: async (name) => new Blob([await readFile(bundle.root + name)]).stream(),
   gpu: await openDawn(),
   onEvent: (event) => {
     if (event.type === "error") written.stderr += `${event.traceback ?? ""}\n${event.message}\n`;

@@ -99,7 +99,7 @@ def test_command_names_what_it_knows() -> None:
     done = run("mpl")
     assert done.returncode == 2
     assert (
-        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, scale, gemm, conv, bandwidth, got mpl"
+        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, plain, scale, fit, gemm, conv, bandwidth, got mpl"
         in done.stderr
     )
 
