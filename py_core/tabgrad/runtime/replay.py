@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tabgrad.compiler.compile import Compiled
-from tabgrad.devices.base import BoundProgram, Buffer, Device, Progress
+from tabgrad.devices.base import Buffer, Device, Progress
 from tabgrad.dtypes import DType, whole_words
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear
@@ -17,26 +17,12 @@ from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.runtime.evaluation import settle_before
 from tabgrad.runtime.observers import Launch
-from tabgrad.runtime.program_cache import MOST_BINDINGS, CachedProgram, ProgramCache
+from tabgrad.runtime.output_sets import OutputSet, OutputSets
+from tabgrad.runtime.program_cache import CachedProgram, ProgramCache
 from tabgrad.scalars import ScalarsLayout
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
 from tabgrad.tuner import TunerRegistry
-
-SETS_AT_START = 2  # sets of output buffers made with the first run: the last result lives while the next is made
-
-
-class _OutputSet:
-    """Buffers for the results of one run, free again when the results are gone."""
-
-    def __init__(self, storages: list[Storage]) -> None:
-        self.storages = storages
-        self.results: list[weakref.ref[Node]] = []
-        self.bound: dict[tuple[int, ...], BoundProgram] = {}  # by the inputs' buffers
-
-    @property
-    def free(self) -> bool:
-        return all(ref() is None for ref in self.results)
 
 
 class Replay:
@@ -72,7 +58,7 @@ class Replay:
         self._input_slots = [slots.get(id(s)) for s in inputs]
         self._types = list(types)
         self._uploads: dict[int, Storage] = {}  # input position -> memory that host data is written to
-        self._sets: list[_OutputSet] = []
+        self._sets: OutputSets | None = None
 
     @property
     def compiled(self) -> Compiled:
@@ -121,7 +107,9 @@ class Replay:
             node.value = node.provider()
         scalars = self._layout.pack([n.value for n in self._scalar_nodes])
         settle_before(session, self._used, self._written)
-        outputs, bound = self._output_set(device, chosen)
+        if self._sets is None:
+            self._sets = OutputSets(self.cached, self.linear.storages)
+        outputs, bound = self._sets.take(device, chosen)
         profiler = session.profiler
         if profiler is None:
             runner = device.clock if timed and device.clock is not None else device
@@ -157,36 +145,7 @@ class Replay:
             writes.append((upload.on(device), whole_words(host)))
         return upload
 
-    def _output_set(self, device: Device, chosen: dict[int, Storage]) -> tuple[_OutputSet, BoundProgram]:
-        """A set of output buffers none of whose results is still in use, and the program bound to it and the inputs."""
-        assert self.cached is not None
-        cached, inputs = self.cached, [s.on(device).id for s in chosen.values()]
-
-        def bind(outputs: _OutputSet) -> BoundProgram:
-            # all other storages keep their buffers, so inputs and outputs tell
-            bound = outputs.bound.get(key := tuple(inputs))
-            if bound is None:
-                buffers = [chosen.get(n, s).on(device) for n, s in enumerate(self.linear.storages)]
-                bound = cached.bind([*buffers, *(s.on(device) for s in outputs.storages)])
-                if len(outputs.bound) >= MOST_BINDINGS:
-                    outputs.bound.pop(next(iter(outputs.bound)))
-                outputs.bound[key] = bound
-            else:
-                cached.count_use()
-            return bound
-
-        free = next((s for s in self._sets if s.free), None)
-        if free is not None:
-            return free, bind(free)
-        made = [
-            _OutputSet([Storage(n) for n in self.compiled.output_bytes])
-            for _ in range(1 if self._sets else SETS_AT_START)
-        ]
-        self._sets += made
-        bound = [bind(s) for s in made]
-        return made[0], bound[0]
-
-    def _results(self, outputs: _OutputSet) -> list[Tensor]:
+    def _results(self, outputs: OutputSet) -> list[Tensor]:
         results: list[Tensor] = []
         outputs.results = []
         places = self.compiled.outputs
