@@ -3,6 +3,7 @@
 WORKLOADS = ("mlp", "cnn", "resnet18", "gpt-small", "gpt-base")
 KERNELS = ("gemm", "conv", "bandwidth")
 SERIES = ("scale",)  # several workloads under one name
+PLAIN = ("plain",)  # the same training steps as loops without tabgrad.compile
 TRAINER = ("fit",)  # the trainer, beside the compiled steps of the same models
-NAMES = WORKLOADS + SERIES + TRAINER + KERNELS
+NAMES = WORKLOADS + PLAIN + SERIES + TRAINER + KERNELS
 SCALES = ("full", "small")  # small: the same work in sizes for a software adapter

@@ -70,6 +70,11 @@ for name in options.names or catalog.NAMES:
     if name in catalog.WORKLOADS:
         show(await workload_bench.bench(workload_bench.find(name, options.scale), effort))
         release()
+    elif name in catalog.PLAIN:
+        for workload in (workload_bench.find(each, options.scale) for each in catalog.WORKLOADS):
+            if options.match in workload.name:
+                show(await workload_bench.bench(workload, effort, plain=True))
+                release()
     elif name in catalog.SERIES:
         for workload in workload_bench.series(name, options.scale):
             if options.match in workload.name:

@@ -12,9 +12,13 @@ from bench import blocks
 LOSSES = 5
 
 
-async def bench(workload: workloads.Workload, effort: blocks.Effort) -> dict[str, Any]:
-    """One report: the first step, then blocks of steps that are each ended by reading the last loss."""
-    step = workloads.training_step(workload)
+async def bench(workload: workloads.Workload, effort: blocks.Effort, *, plain: bool = False) -> dict[str, Any]:
+    """One report: the first step, then blocks of steps that are each ended by reading the last loss.
+
+    Args:
+        plain: the step is not compiled: Python runs it each time.
+    """
+    step = workloads.plain_step(tg, workload) if plain else workloads.training_step(workload)
     # a clone is computed, so it lies on the device; a tensor of host data would be uploaded by each step
     batches = [tuple(tg.tensor(a).clone().realize() for a in batch) for batch in workload.batches()]
 
@@ -28,7 +32,7 @@ async def bench(workload: workloads.Workload, effort: blocks.Effort) -> dict[str
     timing = await blocks.measure(call, tg.Tensor.read, effort)
     return {
         "kind": "workload",
-        "name": workload.name,
+        "name": f"plain {workload.name}" if plain else workload.name,
         "ms_per_step": round(timing.median_ms, 3),
         "spread_ms": [round(min(timing.ms), 3), round(max(timing.ms), 3)],
         "first_step_ms": round(first_step_ms, 1),
