@@ -16,9 +16,11 @@ from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_gra
 from tabgrad.graph.node import Node, buffer, const, make
 from tabgrad.graph.op import Elementwise, Op, Pack, View
 from tabgrad.graph.storage import Storage
-from tabgrad.graph.walk import in_order
+from tabgrad.graph.walk import in_order, reached
 from tabgrad.names import public
+from tabgrad.session import current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.tracer import Tracer
 
 GradFn = Callable[..., tuple[Any, ...]]
 
@@ -62,6 +64,27 @@ class Context:
             tensor = Tensor._from_node(self.node, session_of(self.inputs))
             tensor._ctx, tensor.requires_grad = self, True
         return tensor
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether a backward pass has gone through it, so that no other one can."""
+        return self.grad_fn is _freed
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no backward pass can go through it, as one has gone through it or through what it was made from."""
+        if self.is_freed:
+            return True
+        records = reached([self], lambda c: [e for e in c.edges if isinstance(e, Context)])
+        return any(record.is_freed for record in records)
+
+    @classmethod
+    def freed(cls, name: str, out: Tensor) -> Context:
+        """The record of a tensor that a backward pass has gone through."""
+        ctx = cls.__new__(cls)
+        ctx.name, ctx.made, ctx.node, ctx.changed, ctx.retains = name, weakref.ref(out), out._node, False, False
+        ctx.free()
+        return ctx
 
     def free(self) -> None:
         """Let go of the values."""
@@ -193,7 +216,7 @@ def _pieces(ctx: Context, grad: Tensor) -> tuple[Tensor | None, ...]:
     Raises:
         GradError: they need a value that was changed in place since, or the record was freed.
     """
-    if ctx.grad_fn is _freed:
+    if ctx.is_freed:
         raise GradError(
             f"backward: expected the record of '{ctx.name}', got one that an earlier backward() freed; "
             f"pass retain_graph=True to the earlier call"
@@ -244,6 +267,14 @@ def _freed(*_: Any) -> tuple[Any, ...]:
 
 
 @public(top=False, method=True)
+def detach(input: Tensor) -> Tensor:
+    """The same memory, outside the record: a change in place of one is seen through the other."""
+    out = Tensor._from_node(input._node, input._session)
+    out._share(input)
+    return out
+
+
+@public(top=False, method=True)
 def backward(
     tensor: Tensor, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False
 ) -> None:
@@ -254,11 +285,15 @@ def backward(
     """
     seed = _check_seed(tensor, gradient)
     grads, order = _walk([tensor], [seed], retain_graph=retain_graph, create_graph=create_graph)
+    found = []
     for edge in order:
-        grad = grads.get(id(edge))
+        grad = grads.pop(id(edge), None)
         taker = edge if isinstance(edge, Tensor) else edge.made() if edge.retains else None
         if grad is not None and taker is not None and taker.requires_grad:
-            _accumulate(taker, grad, create_graph=bool(create_graph))
+            found.append((taker, grad))
+    del grad
+    for taker, grad in found:
+        _accumulate(taker, grad, create_graph=bool(create_graph))
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
@@ -270,8 +305,10 @@ def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:
     if recording is not None:
         recording.finds_grad(tensor)
     held = tensor.grad
+    current().own(Tracer).sets_grad(tensor)
     with set_grad_enabled(create_graph):
         if held is None:
+            grad._claim()  # mostly a view of what nobody else shows
             tensor.grad = grad
         elif create_graph or (held._path and not held._claim()):
             tensor.grad = held + grad

@@ -178,6 +178,9 @@ class TensorMethods:
     def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumsum`, in place."""
 
+    def detach(self) -> Tensor:
+        """The same memory, outside the record: a change in place of one is seen through the other."""
+
     def div(self, other: Any) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32.
 

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from tabgrad.argument_errors import reword_errors
 from tabgrad.methods import TensorMethods
+from tabgrad.session import current
+from tabgrad.tracing.tracer import Tracer
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,6 +39,7 @@ def public(
     method: bool = False,
     also: tuple[str, ...] = (),
     operator: str = "",
+    traced: bool = True,
     another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
     """Decorates a function that users call.
@@ -47,6 +50,7 @@ def public(
         method: it is a tensor's method NAME.
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
+        traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
         another: of a function that makes views: what users get in place of the tensor that they passed.
     """
 
@@ -55,10 +59,11 @@ def public(
         if name in PUBLIC:
             raise ValueError(f"function {name!r}: expected a name of its own, got one that {PUBLIC[name].module} uses")
         methods = ((name,) if method else ()) + also
+        users = _renewing(reword_errors(function), another)
         entry = PUBLIC[name] = PublicFunction(
             name=name,
             function=function,
-            for_users=_renewing(reword_errors(function), another),
+            for_users=_traced(users) if traced else users,
             module=function.__module__,
             top=top,
             functional=functional,
@@ -72,6 +77,14 @@ def public(
         return function
 
     return enter
+
+
+def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return current().own(Tracer).call(function, args, kwargs)
+
+    return call
 
 
 _REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
@@ -99,7 +112,7 @@ def _renewing(function: Callable[..., Any], another: Callable[[Any], Any] | None
     @functools.wraps(function)
     def renewed(x: Any, *args: Any, **kwargs: Any) -> Any:
         found = function(x, *args, **kwargs)
-        if found is x:
+        if found is x and isinstance(x, TensorMethods):
             return another(x)
         return found if type(found) is not tuple else tuple([another(x) if t is x else t for t in found])
 

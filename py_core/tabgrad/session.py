@@ -14,6 +14,7 @@ from tabgrad.devices.base import Device
 from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.graph.aliases import Aliases
 from tabgrad.graph.node import BUFFER
+from tabgrad.graph.storage import Storage
 from tabgrad.random import Generator
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Session:
         self.capture: Capture | None = None  # the step that is being recorded, if one is; see :meth:`capturing`
         self.profiler: Profiler | None = None  # what runs programs in the device's place, while a profile is taken
         self.observer: Observer | None = None  # what is notified of each graph and program, if there is an observer
+        self.constants: list[Storage] | None = None  # where memory of numbers on the host is noted, if it is
+        self.before_lazy: Callable[[], None] | None = None  # called before all lazy tensors are gone through
         self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._opened: dict[str, Device] = {}
         self._device = device if isinstance(device, Device) else None
@@ -137,8 +140,16 @@ class Session:
             f"recorded: call `await step.ready(...)` before other tasks start, and leave waiting out of the step"
         )
 
+    def note_view(self, tensor: Tensor) -> None:
+        """A view holds a value of its own now, until what it shows is overwritten."""
+        if tensor._path and id(tensor) not in self.views:
+            views, key = self.views, id(tensor)
+            views[key] = weakref.ref(tensor, lambda _: views.pop(key, None))
+
     def lazy_tensors(self) -> list[Tensor]:
         """Living tensors whose value has not been computed, oldest first."""
+        if self.before_lazy is not None:
+            self.before_lazy()
         if not self.lazy:
             return []
         found = []

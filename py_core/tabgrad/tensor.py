@@ -23,14 +23,19 @@ from tabgrad.session import Session, current
 
 if TYPE_CHECKING:
     from tabgrad.autograd import Context
+    from tabgrad.tracing.segment import Segment
+
+
+LATE = frozenset({"_node", "_ctx", "_memory", "_path", "_version", "_lineage"})
+"""What a deferred tensor does not have until somebody looks."""
 
 
 class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_lineage", "_memory", "_node", "_path", "_session", "_version", "grad",
-        "requires_grad",
+        "__weakref__", "_ctx", "_dtype", "_lineage", "_memory", "_node", "_path", "_session", "_shape", "_slot",
+        "_trace", "_version", "grad", "requires_grad",
     )  # fmt: skip
 
     _node: Node
@@ -39,6 +44,10 @@ class Tensor(TensorMethods):
     _memory: Memory | None  # what it shows; None while no other tensor shows any of it
     _path: Path  # the views by which it does
     _lineage: Lineage | None  # the tensors among which it is that show the memory, and are recorded as views
+    _shape: Shape
+    _dtype: DType
+    _trace: Segment | None  # the trace of calls that it is part of, or was
+    _slot: int  # its place there
     grad: Tensor | None
     requires_grad: bool
 
@@ -63,8 +72,9 @@ class Tensor(TensorMethods):
 
     def _set(self, node: Node, session: Session | None) -> None:
         self._node = node
+        self._shape, self._dtype = node.shape, node.dtype
         self._session = session
-        self._ctx = None
+        self._trace = self._ctx = None
         self._memory = None
         self._path = ()
         self._version = 0
@@ -81,7 +91,10 @@ class Tensor(TensorMethods):
     @classmethod
     def _of(cls, data: Any, dtype: DType | None = None) -> Tensor:
         """Host data, the current session's; without a dtype, in its own."""
-        return cls._from_node(_node_of(data, dtype), current())
+        session, node = current(), _node_of(data, dtype)
+        if session.constants is not None and node.storage is not None:
+            session.constants.append(node.storage)
+        return cls._from_node(node, session)
 
     @classmethod
     def _from_node(cls, node: Node, session: Session | None = None) -> Tensor:
@@ -89,22 +102,44 @@ class Tensor(TensorMethods):
         tensor._set(node, session)
         return tensor
 
+    # Deferred: the result of a call that was recognised, and has not been executed
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in LATE:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        assert self._trace is not None
+        self._trace.settle(self)
+        return object.__getattribute__(self, name)
+
+    def _take_over(self, other: Tensor) -> None:
+        """This deferred tensor is the one that was made now."""
+        self._node, self._session, self._ctx, self._version = other._node, other._session, other._ctx, other._version
+        self._memory, self._path, self._lineage = other._memory, other._path, other._lineage
+        if self._ctx is not None and self._ctx.made() is other:
+            self._ctx.made = weakref.ref(self)
+        if self._memory is not None:
+            self._memory.leave(other)
+            self._memory.join(self)
+        if self._lineage is not None and self._lineage.first() is other:
+            self._lineage.first = weakref.ref(self)
+        self._watch()
+
     # What it is
 
     @property
     def shape(self) -> Shape:
         """Sizes of the dimensions."""
-        return self._node.shape
+        return self._shape
 
     @property
     def dtype(self) -> DType:
         """Element type."""
-        return self._node.dtype
+        return self._dtype
 
     @property
     def ndim(self) -> int:
         """Number of dimensions."""
-        return len(self._node.shape)
+        return len(self._shape)
 
     @property
     def is_leaf(self) -> bool:
@@ -225,12 +260,6 @@ class Tensor(TensorMethods):
         """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
         if self._ctx is not None:
             self._ctx.retains = True
-
-    def detach(self) -> Tensor:
-        """The same memory, outside the record: a change in place of one is seen through the other."""
-        out = Tensor._from_node(self._node, self._session)
-        out._share(self)
-        return out
 
     @property
     def data(self) -> Tensor:

@@ -48,6 +48,16 @@ class Node:
         """Of a buffer: bytes before the first element."""
         return self.offset * self.dtype.itemsize
 
+    def become_buffer(self, storage: Storage | None, offset: int, owner: Node | None = None) -> None:
+        """It has been computed: every graph that holds it reads the value from memory from now on.
+
+        Args:
+            owner: the node whose memory it is.
+        """
+        self.op, self.args, self.attrs = BUFFER, (), {}
+        self.storage, self.offset = storage, offset
+        self.owner = None if owner is None else owner.owner or owner
+
     def host_elements(self) -> np.ndarray | None:
         """The elements of a buffer that lies on the host, in storage form, ``[size]``; None of all other nodes."""
         storage = self.storage

@@ -21,7 +21,7 @@ from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 
-@public()
+@public(traced=False)
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor with a copy of ``data``: numbers, nested sequences or a NumPy array.
 
@@ -32,7 +32,7 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
     return made.requires_grad_() if requires_grad else made
 
 
-@public()
+@public(traced=False)
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor with a copy of a NumPy array (memory is not shared, unlike PyTorch's)."""
     return Tensor._of(array)

@@ -76,6 +76,7 @@ from tabgrad.ops.comparison import (
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 def _float_unary(op: Op, x: Any) -> Tensor:
@@ -248,7 +249,7 @@ def step_scalar(provider: Callable[[], Any], dtype: DType = dtypes.float32) -> T
     node = graph.scalar(provider, dtype)
     recording = current().capturing()
     if recording is None:
-        node.value = provider()
+        node.value = current().own(Tracer).number(node)
         pack_scalars([(node.value, dtype)])  # now, while nothing that depends on it has been recorded
     else:
         recording.scalars.append(node)

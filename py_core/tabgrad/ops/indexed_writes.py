@@ -26,7 +26,9 @@ from tabgrad.ops.indexing import (
 from tabgrad.ops.movement import normalize_dim, reshape
 from tabgrad.ops.segment import Segments, folded, segments
 from tabgrad.ops.slicing import pad_dims, slice_dims
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 # Rows
 
@@ -328,6 +330,7 @@ def _known_size(input: Tensor) -> int:
     held = input._node.host_elements()
     if held is None or not held.size:
         return 0
+    current().own(Tracer).happens_once("its shape depends on values on the host")
     if held.min() < 0:
         raise ShapeError(f"bincount: expected numbers from 0 on, got {int(held.min())}")
     return int(held.max()) + 1

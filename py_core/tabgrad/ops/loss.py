@@ -8,14 +8,15 @@ from typing import Any
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
 from tabgrad.errors import DTypeError, ShapeError, TabgradError
-from tabgrad.graph.node import BUFFER
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
 from tabgrad.ops.indexing import index_select
 from tabgrad.ops.movement import broadcast_to, permute, reshape, unsqueeze
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 def _reduced(x: Tensor, reduction: str, caller: str) -> Tensor:
@@ -66,17 +67,19 @@ def binary_cross_entropy_with_logits(x: Tensor, target: Tensor, reduction: str =
 
 def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) -> None:
     """Raise for labels that name no class, where they lie on the host and looking costs nothing."""
-    storage = target._node.storage
-    if storage is None or storage.host is None or storage.placeholder or target._node.op is not BUFFER:
-        return
-    node = target._node
-    labels = storage.host.reshape(-1)[node.offset : node.offset + node.size]
-    strange = labels[((labels < 0) | (labels >= classes)) & (labels != ignore_index)]
-    if strange.size:
-        raise TabgradError(
-            f"{caller}: expected labels from 0 to {classes - 1}, as the input has {classes} classes, or "
-            f"ignore_index={ignore_index}, got {int(strange[0])}"
-        )
+
+    def check(labels: Tensor) -> None:
+        values = labels._node.host_elements()
+        if values is None:
+            return
+        strange = values[((values < 0) | (values >= classes)) & (values != ignore_index)]
+        if strange.size:
+            raise TabgradError(
+                f"{caller}: expected labels from 0 to {classes - 1}, as the input has {classes} classes, or "
+                f"ignore_index={ignore_index}, got {int(strange[0])}"
+            )
+
+    current().own(Tracer).check(target, check)
 
 
 def _rows(caller: str, x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

@@ -25,6 +25,7 @@ from tabgrad.ops.scan import cumsum
 from tabgrad.ops.slicing import narrow
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True)
@@ -129,6 +130,8 @@ def _aligned(shape: Shape, before: Shape, rest: Shape) -> Shape | None:
 def _known_count(mask: Tensor, shape: Shape) -> int | None:
     """How many places a mask that lies on the host has in this shape, which it broadcasts to; None elsewhere."""
     held = mask._node.host_elements()
+    if held is not None:
+        current().own(Tracer).happens_once("what it does depends on values on the host")
     return None if held is None else int(np.count_nonzero(held)) * math.prod(shape) // max(held.size, 1)
 
 

@@ -14,6 +14,7 @@ from tabgrad.ops.slicing import slice_dims
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 LARGE = 2**24  # elements: more are written to the device part by part, as a browser's Python has 2 GB of memory
 _ZEROS = 2**20  # elements that are written at a time
@@ -35,6 +36,7 @@ class FlatParameters:
             )
         session = realize_all(parameters)
         self._session = session
+        session.own(Tracer).happens_once("it moves parameters")
         on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)
         if on_host:
             self.storage = _stored(session, self.total, zip(self.starts, map(_values, parameters), strict=True))
@@ -68,7 +70,7 @@ class FlatParameters:
     def write(self, value: Tensor) -> None:
         """Overwrite the whole buffer; the parameters then read the new value."""
         node = graph.make(graph.ASSIGN, self.tensor._node, value._node)
-        recording = self._session.capturing()
+        recording, tracer = self._session.capturing(), self._session.own(Tracer)
         if recording is not None:
             recording.assigned.append(self.tensor._own())
         self.tensor._become(node, self._session)
@@ -79,6 +81,7 @@ class FlatParameters:
                 p._memory.set(piece._node)
             for tensor in [p] if p._memory is None else p._memory.members():
                 tensor._version += 1
+                tracer.changes(tensor)
             if recording is not None:
                 recording.views.append((p, graph.buffer(self.storage, p.shape, float32, start)))
 

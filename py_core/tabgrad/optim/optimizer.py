@@ -10,6 +10,8 @@ import numpy as np
 
 from tabgrad.autograd import no_grad
 from tabgrad.errors import GradError, ShapeError, TabgradError
+from tabgrad.graph.linearize import written_buffer
+from tabgrad.graph.storage import Storage
 from tabgrad.ops.comparison import where
 from tabgrad.ops.elementwise import step_scalar
 from tabgrad.ops.pack import pack
@@ -20,12 +22,14 @@ from tabgrad.runtime.evaluation import realize_all
 from tabgrad.runtime.reads import read, read_now
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.pattern import TracedObject
+from tabgrad.tracing.tracer import Tracer
 
 Counter = Callable[[Callable[[int, dict[str, Any]], float]], Tensor]
 """Makes a 0-d tensor from a function of (step count, parameter group), which is called at each step."""
 
 
-class Optimizer:
+class Optimizer(TracedObject):
     """Updates parameters from their gradients.
 
     Subclasses pass their hyperparameters as ``defaults`` and define :meth:`_update`. Numbers such as the learning rate
@@ -105,6 +109,21 @@ class Optimizer:
             found_inf: 0-d; if nonzero, nothing is updated (as with PyTorch's gradient scaler).
         """
         loss = closure() if closure is not None else None
+        owners = self._all()
+        (session_of(owners) or current()).own(Tracer).call(Optimizer._apply, (self, found_inf), {}, owners)
+        return loss
+
+    def _traced_state(self) -> tuple[Any, ...]:
+        """What decides, beside the parameters, which kernels update them."""
+        flags = [name for name, value in self.defaults.items() if not _is_number(value)]
+        groups = [(id(g), len(g["params"]), *(g[name] for name in flags)) for g in self.param_groups]
+        return (*groups, *map(id, self._traced_storages()))
+
+    def _traced_storages(self) -> list[Storage]:
+        whole = [t for parts in self._flat for part in parts for t in (part.flat.tensor, *part.state.values())]
+        return [s for t in whole if (s := written_buffer(t._node).storage) is not None]
+
+    def _apply(self, found_inf: Tensor | None) -> None:
         touched: list[Part] = []
         if not any(p.requires_grad or p.grad is not None for p in self._all()):
             raise GradError(
@@ -130,7 +149,6 @@ class Optimizer:
                 realize_all([t for part in touched for t in (part.flat.tensor, *part.state.values())])
                 for part in touched:
                     part.flat.settle()
-        return loss
 
     def _guard_groups(self) -> None:
         """A compiled step is recorded again for other groups, or other parameters in them."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 
 from tabgrad.compiler.compile import Compiled, Output
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import Linear, assigned_storages, linearize, target_storage, topological, written_buffer
-from tabgrad.graph.node import BUFFER, Node
+from tabgrad.graph.node import BUFFER, SCALAR, Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
+from tabgrad.graph.walk import in_order
 from tabgrad.memory import shown
 from tabgrad.names import public
 from tabgrad.ops.arithmetic import COPY
 from tabgrad.ops.movement import RESHAPE
 from tabgrad.runtime.observers import Launch
 from tabgrad.runtime.program_cache import CachedProgram, ProgramCache
+from tabgrad.runtime.traced_launch import traced_launch
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.tracer import Tracer
 
 
 @public(top=False, method=True)
@@ -50,15 +52,8 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
         tensor._session = session  # numbers that lay nowhere lie there now
         if tensor._path and tensor._memory is not None:
             for view in tensor._memory.members():
-                _note(session, view)
+                session.note_view(view)
     return session
-
-
-def _note(session: Session, view: Tensor) -> None:
-    """A view holds a value of its own now, until what it shows is overwritten."""
-    if view._path and id(view) not in session.views:
-        views, key = session.views, id(view)
-        views[key] = weakref.ref(view, lambda _: views.pop(key, None))
 
 
 def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
@@ -66,13 +61,16 @@ def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
     return [n for n in roots if not _alias(session, n)]
 
 
-def _realize(session: Session, roots: list[Node]) -> None:
+def _realize(session: Session, roots: list[Node], *, alone: bool = False) -> None:
     session.capturing()
-    roots = _with_endangered(session, roots)
+    roots = _with_endangered(session, roots, alone=alone)
     linear = linearize(roots)
     refuse_placeholders(session, linear)
     cached = session.own(ProgramCache).of(linear)
     cached.load()
+    session.own(Tracer).launches(
+        lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
+    )
     storages = output_storages(cached.compiled)
     run_program(session, cached, linear, storages)
     settle_outputs(session, roots, cached.compiled, linear.storages, storages)
@@ -85,16 +83,9 @@ def _alias(session: Session, node: Node) -> bool:
     source = node.args[0]
     if source.op is not BUFFER and not _alias(session, source):
         return False
-    _become_buffer(node, source.storage, source.offset, source)
+    node.become_buffer(source.storage, source.offset, source)
     session.aliases.note(node)
     return True
-
-
-def _become_buffer(node: Node, storage: Storage | None, offset: int, owner: Node | None = None) -> None:
-    # In place, so that every graph that holds the node reads the value instead of computing it again.
-    node.op, node.args, node.attrs = BUFFER, (), {}
-    node.storage, node.offset = storage, offset
-    node.owner = None if owner is None else owner.owner or owner
 
 
 def refuse_placeholders(session: Session, linear: Linear) -> None:
@@ -116,8 +107,11 @@ def looked_at(session: Session) -> str:
     )
 
 
-def _with_endangered(session: Session, roots: list[Node]) -> list[Node]:
-    """``roots`` and all lazy values that read memory which computing ``roots`` overwrites."""
+def _with_endangered(session: Session, roots: list[Node], *, alone: bool) -> list[Node]:
+    """``roots`` and all lazy values that read memory which computing ``roots`` overwrites.
+
+    Unless they are computed ``alone``, also what else waits; see :func:`_waiting`.
+    """
     while True:
         below = topological(roots)
         # a write is done once: later readers find its value in memory
@@ -125,11 +119,29 @@ def _with_endangered(session: Session, roots: list[Node]) -> list[Node]:
         written = assigned_storages(below)
         refresh(session, written)
         known = {id(n) for n in roots}
-        added = list(dict.fromkeys(t._node for t in readers(session, written) if id(t._node) not in known))
+        added = [t._node for t in readers(session, written)]
+        if not alone and session.own(Tracer).settles_all():
+            added += _waiting(session, also_values=bool(written))
+        added = list(dict.fromkeys(n for n in added if id(n) not in known))
         if not added:
             part(session, session.aliases.over(written))
             return roots
         roots = [*roots, *added]
+
+
+def _waiting(session: Session, *, also_values: bool) -> list[Node]:
+    """Writes that wait, and perhaps all values that do: counters and sums would otherwise grow from step to step."""
+    found: list[Node] = []
+    for lazy in session.lazy_tensors():
+        is_write = lazy._node.op.kind is Kind.ASSIGN
+        if not is_write and (not also_values or (lazy._path and shows_memory(lazy))):
+            continue
+        node = whole(lazy)._node
+        below = topological([node])
+        is_constant = all(n.storage is None and n.op is not SCALAR for n in below)
+        if node.op is not BUFFER and not is_constant and not any(n.storage and n.storage.placeholder for n in below):
+            found.append(node)
+    return found
 
 
 def readers(session: Session, written: set[int]) -> list[Tensor]:
@@ -141,7 +153,7 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
         tensor = whole(lazy)  # of which views show parts
         if tensor._node.op is BUFFER:
             continue  # a view of memory shows what is written there
-        for n in topological([tensor._node]):
+        for n in in_order([tensor._node], lambda n: tuple([a for a in n.args if id(a) not in reads])):
             if id(n) not in reads:
                 memory = n.storage
                 reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
@@ -155,7 +167,10 @@ def whole(tensor: Tensor) -> Tensor:
     """What a view shows a part of; a tensor that is no view itself."""
     if not tensor._path or tensor._memory is None:
         return tensor
-    return Tensor._from_node(tensor._memory.node, tensor._session)
+    node = tensor._memory.node
+    if node.op is not BUFFER and node.op.kind is not Kind.ASSIGN and (tensor._session or current()).capture is None:
+        tensor._claim()  # nobody has that memory yet: it need not come to be
+    return tensor if tensor._memory is None else Tensor._from_node(node, tensor._session)
 
 
 def shows_memory(tensor: Tensor) -> bool:
@@ -217,8 +232,8 @@ def part(session: Session, nodes: Sequence[Node]) -> None:
     """Give buffers that share another one's memory a copy of their own."""
     for node in nodes:
         copy = Tensor._from_node(graph.make(COPY, node), session)
-        realize_all([copy])
-        _become_buffer(node, copy._node.storage, copy._node.offset)
+        _realize(session, [copy._node], alone=True)
+        node.become_buffer(copy._node.storage, copy._node.offset)
         session.aliases.forget(node)
 
 
@@ -252,12 +267,12 @@ def settle_outputs(
     for node in roots:
         if node.op.kind is Kind.ASSIGN:
             target = written_buffer(node)
-            _become_buffer(node, target.storage, target.offset, target)
+            node.become_buffer(target.storage, target.offset, target)
             continue
         place = next(places)
         n = place.external - compiled.num_storages
-        _become_buffer(
-            node, outputs[n] if n >= 0 else storages[place.external], place.offset_bytes // node.dtype.itemsize
+        node.become_buffer(
+            outputs[n] if n >= 0 else storages[place.external], place.offset_bytes // node.dtype.itemsize
         )
         if place in taken:
             session.aliases.note(node)

@@ -21,6 +21,7 @@ from tabgrad.ops.movement import RESHAPE, broadcast_to
 from tabgrad.runtime.writes import assign
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 @public(top=False, method=True)
@@ -185,6 +186,7 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
         raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; convert it first")
     if current().capturing() is not None:
         raise NotImplementedError("data: setting it inside tabgrad.compile is not supported; use copy_")
+    current().own(Tracer).happens_once("it moves a tensor to other memory")
     storage = input._node.storage
     if storage is not None and storage.shared:
         if source.shape != input.shape:
@@ -200,7 +202,7 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     if input._memory is not None:
         input._memory.leave(input)
     input._share(source)
-    input._node, input._session = source._node, source._session
+    input._node, input._session, input._shape = source._node, source._session, source._shape
     input._version += 1
     input._watch()
     return input

@@ -16,6 +16,7 @@ from tabgrad.names import public
 from tabgrad.runtime.evaluation import looked_at, realize_all
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.tracer import Tracer
 
 Request = tuple[Buffer, int, int] | np.ndarray
 """What to ask the device for; or the words themselves, if they lie on the host."""
@@ -47,13 +48,13 @@ def read_now(*tensors: Tensor) -> list[np.ndarray]:
     return _values(session, tensors, requests, raws, start)
 
 
-@public(top=False, also=("read",))
+@public(top=False, also=("read",), traced=False)
 async def read_one(input: Tensor) -> np.ndarray:
     """The value as a NumPy array, without blocking the event loop."""
     return (await read(input))[0]
 
 
-@public(top=False, method=True)
+@public(top=False, method=True, traced=False)
 def numpy(input: Tensor) -> np.ndarray:
     """The value as a NumPy array; waits for the device.
 
@@ -70,8 +71,17 @@ def numpy(input: Tensor) -> np.ndarray:
 
 
 def _requests(tensors: Sequence[Tensor]) -> list[Request]:
-    session = realize_all(tensors)
+    session = session_of(tensors) or current()
+    tracer = session.own(Tracer)
+    if tracer.has_deferred(tensors):
+        tracer.call(_compute, tuple(tensors), {})
+    else:
+        session = realize_all(tensors)
     return [_request(session, t) for t in tensors]
+
+
+def _compute(*tensors: Tensor) -> None:
+    realize_all(tensors)
 
 
 def _request(session: Session, tensor: Tensor) -> Request:

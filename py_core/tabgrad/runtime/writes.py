@@ -14,6 +14,7 @@ from tabgrad.memory import Lineage, Path, shown
 from tabgrad.runtime.evaluation import part, readers, realize_all
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.tracer import Tracer
 
 _HELD = (
     "copy_ of a parameter that an optimizer holds is not supported inside tabgrad.compile; "
@@ -58,6 +59,9 @@ def _change(session: Session, target: Tensor) -> None:
     """All tensors that show the memory are about to change."""
     recording = session.capturing()
     members = [target] if target._memory is None else target._memory.members()
+    tracer = session.own(Tracer)
+    for tensor in members:
+        tracer.changes(tensor)
     if recording is not None and any(recording.has_written(t) for t in members):
         raise NotImplementedError(_HELD)
     for tensor in members:
@@ -200,6 +204,7 @@ def _assign_from_host(session: Session, node: Node, value: Node) -> bool:
     source = value.storage
     if value.op is not BUFFER or source is None or source.host is None:
         return False
+    session.own(Tracer).happens_once("it writes what lies on the host")
     host = source.host.reshape(-1)[value.offset : value.offset + value.size]  # a run below may upload and drop it
     realize_all(readers(session, {id(storage)}))
     part(session, session.aliases.over({id(storage)}))

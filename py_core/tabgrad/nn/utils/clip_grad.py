@@ -12,7 +12,9 @@ from tabgrad.autograd import no_grad
 from tabgrad.checks import real_number
 from tabgrad.errors import TabgradError
 from tabgrad.ops.pack import ALIGNMENT
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[Tensor]:
@@ -53,9 +55,14 @@ def clip_grad_norm_(
     if norm_type == 0:
         raise NotImplementedError("clip_grad_norm_ with norm_type=0 is not supported; use 1, 2 or inf")
     wanted = _with_gradients(parameters, "clip_grad_norm_")
+    if not wanted:
+        return ops.tensor(0.0)
+    norm: Tensor = current().own(Tracer).call(_clip, (wanted, max_norm, norm_type), {}, wanted)
+    return norm
+
+
+def _clip(wanted: list[Tensor], max_norm: float, norm_type: float) -> Tensor:
     with no_grad():
-        if not wanted:
-            return ops.tensor(0.0)
         gradients = [p.grad for p in wanted if p.grad is not None]
         norm = _norm(gradients, norm_type)
         scale = ops.minimum(max_norm / (norm + 1e-6), 1.0)

@@ -1,0 +1,188 @@
+"""A call that was executed for the first time, as what is to be recognised when it comes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from tabgrad.graph.node import BUFFER
+from tabgrad.graph.op import Kind
+from tabgrad.tensor import Tensor
+from tabgrad.tracing.call import Call, Launch, Made, Note, Round
+from tabgrad.tracing.pattern import CONSTANT, NEW, SEEN, SEQUENCE, SLOT, Part, Untraceable, parts_of, place_of, slots_in
+from tabgrad.tracing.segment import Segment, tensors_in
+
+
+def has_history(segment: Segment) -> bool:
+    """Whether there are any; see :func:`history`."""
+    return segment.any_alive(history(segment))
+
+
+def history(segment: Segment) -> frozenset[int]:
+    """Slots of living tensors through which a gradient may still flow."""
+    found = []
+    for slot, ref in enumerate(segment.slots):
+        tensor = ref()
+        if tensor is not None and slot in segment.real and tensor._ctx is not None and not tensor._ctx.is_spent:
+            found.append(slot)
+    return frozenset(found)
+
+
+class Learned:
+    """Makes a :class:`Call` of what was seen."""
+
+    def __init__(self, segment: Segment, note: Note, owners: Sequence[Tensor] | None) -> None:
+        self._segment, self._note = segment, note
+        self._owners = owners
+        self._made: list[Made] = []
+        self._fresh = False  # whether a result lies in memory that was there before
+
+    def call(
+        self,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        parts: tuple[tuple[Part, ...], tuple[Part, ...], tuple[Part, ...]],
+        result: Any,
+        records: bool,
+        first: int,
+    ) -> Call:
+        """Raises ``Untraceable`` if it cannot be recognised."""
+        note, segment = self._note, self._segment
+        if note.once:
+            raise Untraceable(note.once)
+        given, owner_parts, before = parts
+        result_part = self._part(result)
+        if self._owners is None:
+            owned = [owner for owner, _ in note.grads.values()]
+            owner_parts = parts_of(owned, segment)
+            before = parts_of([grad for _, grad in note.grads.values()], segment)
+            if any(p.kind == NEW for p in (*owner_parts, *before)):
+                raise Untraceable("it sets gradients of tensors that have not been used before")
+        else:
+            owned = list(self._owners)
+        after = tuple([self._part(t.grad) for t in owned])
+        aliased = _aliased(result, segment)
+        segment.aliased |= aliased
+        changed = self._changed()
+        if self._fresh and (self._made or note.launches or changed or note.numbers or slots_in(given)):
+            raise Untraceable("some of its results are memory that was there before")
+        segment.gradients.update(p.what for p in after if p.kind == SLOT)
+        call = Call(
+            fn=fn, names=tuple(kwargs), count=len(args), parts=given, records=records, owners=owner_parts,
+            before=before, after=after, result=result_part, made=tuple(self._made), first=first,
+            changed=changed, numbers=tuple(note.numbers), checks=self._checks(), aliased=aliased,
+            is_immediate=self._fresh,
+        )  # fmt: skip
+        for launch in note.launches:
+            segment.done |= launch.computes
+        for slot, ref in enumerate(segment.slots):
+            tensor = ref()
+            if tensor is not None and slot not in segment.done and tensor._node.op is BUFFER:
+                raise Untraceable("a result is memory that was there before")
+        if note.launches:
+            self._add_round(call)
+        return call
+
+    def _part(self, value: Any) -> Part:
+        segment = self._segment
+        if isinstance(value, Tensor):
+            if value._trace is segment:
+                return place_of(value)
+            if value._node.op is BUFFER:
+                if self._note.launches:
+                    raise Untraceable("it computes what it returns")
+                self._fresh = True
+                return Part(CONSTANT, None)
+            slot = segment.make(value)
+            segment.real.add(slot)
+            record = None if value._ctx is None else partial(type(value._ctx).freed, value._ctx.name)
+            self._made.append(Made(value.shape, value.dtype, value.requires_grad, bool(value._path), record))
+            if value._path:
+                segment.views.add(slot)
+            return place_of(value)
+        if isinstance(value, list | tuple):
+            return Part(SEQUENCE, type(value), tuple([self._part(v) for v in value]))
+        if value is None or isinstance(value, bool | int | float | str):
+            return Part(CONSTANT, value)
+        raise Untraceable(f"it returns a {type(value).__name__}")
+
+    def _changed(self) -> tuple[Part, ...]:
+        found = []
+        for tensor in self._note.changed.values():
+            if tensor._trace is self._segment:
+                if not self._note.launches:
+                    if tensor._slot in self._segment.aliased or (tensor._slot < 0 and tensor._path):
+                        raise Untraceable("it changes memory that several tensors show")
+                    if tensor._slot < 0 and tensor._ctx is not None:
+                        raise Untraceable("it records the change of a tensor from outside")
+                found.append(place_of(tensor))
+            elif not self._note.launches or tensor._node.op is not BUFFER:
+                raise Untraceable("it changes a tensor that has not been used before")
+        return tuple(found)
+
+    def _checks(self) -> tuple[tuple[int, Callable[[Tensor], None]], ...]:
+        found = []
+        for tensor, check in self._note.checks:
+            if tensor._trace is self._segment and tensor._slot < 0:
+                found.append((-1 - tensor._slot, check))
+        return tuple(found)
+
+    def _add_round(self, call: Call) -> None:
+        note, segment = self._note, self._segment
+        (launch,) = note.launches
+        for part in call.changed:
+            tensor = segment.tensor(part)
+            if tensor is not None and part.kind != SLOT and tensor._node.op is not BUFFER:
+                raise Untraceable("it changes a tensor and does not compute it")
+        kept = _kept(segment, launch) if launch.writes else ()
+        call.rounds[note.alive if launch.writes else None] = Round(launch, history(segment), kept, _groups(segment))
+
+
+def _aliased(result: Any, segment: Segment) -> set[int]:
+    """Places of tensors that show memory of others in a result, or whose memory is shown there."""
+    if isinstance(result, list | tuple):
+        return set().union(*(_aliased(value, segment) for value in result))
+    if not isinstance(result, Tensor) or result._memory is None:
+        return set()
+    members = result._memory.members()
+    return {t._slot for t in members if t._trace is segment} if any(t is not result for t in members) else set()
+
+
+def _kept(segment: Segment, launch: Launch) -> tuple[int, ...]:
+    """Calls before one that writes memory which may have to be executed after it."""
+    wanted = set(history(segment) | segment.alive())
+    kept: list[int] = []
+    hidden = {
+        index for index, tensor in enumerate(segment.outside)
+        if tensor._node.op.kind is Kind.ASSIGN
+    }  # fmt: skip
+    for index in reversed(range(len(segment.path))):
+        known = segment.path[index]
+        made = set(range(known.first, known.first + len(known.made)))
+        changed_slots = {p.what for p in known.changed if p.kind == SLOT}
+        outside = {p.what if p.kind == SEEN else p.what.place for p in known.changed if p.kind != SLOT}
+        if not (wanted & (made | changed_slots) or hidden & outside):
+            continue
+        if outside - hidden:
+            raise Untraceable("a change would be made twice")
+        kept.append(index)
+        wanted |= set(slots_in((*known.parts, *known.before)))
+        read = [p for part in known.parts for p in tensors_in(part) if p.kind != SLOT]
+        if any((p.what if p.kind == SEEN else p.what.place) in launch.overwritten for p in read):
+            raise Untraceable("a gradient needs what it overwrites")
+    return tuple(reversed(kept))
+
+
+def _groups(segment: Segment) -> tuple[tuple[int, ...], ...]:
+    """Living tensors that show one memory, all of it."""
+    found: dict[int, list[int]] = {}
+    for slot, ref in enumerate(segment.slots):
+        tensor = ref()
+        if tensor is not None and slot in segment.real and tensor._memory is not None and not tensor._path:
+            found.setdefault(id(tensor._memory), []).append(slot)
+    return tuple([tuple(slots) for slots in found.values() if len(slots) > 1])
+
+
+__all__ = ["Learned", "has_history", "history"]
