@@ -20,6 +20,7 @@ import tabgrad as tg
 from bench import bandwidth_bench, blocks, catalog, conv_bench, fit, gemm_bench, kernels_bench, table, workload_bench
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
+from tabgrad.tracing.tracer import Tracer
 
 KERNELS = {"gemm": gemm_bench, "conv": conv_bench, "bandwidth": bandwidth_bench}
 
@@ -62,6 +63,7 @@ def show(report: dict) -> None:
 def release() -> None:
     """Give a benchmark's memory back; programs that are kept would keep what they are bound to."""
     current().own(ProgramCache).clear()
+    current().own(Tracer).forget()
     gc.collect()
     device.trim()
 

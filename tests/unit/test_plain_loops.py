@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,6 +13,7 @@ import torch
 
 import tabgrad as tg
 from sessions import session_on
+from tabgrad.graph.node import Node
 from tabgrad.session import Session
 from tabgrad.tracing.tracer import Tracer
 
@@ -271,3 +274,121 @@ def test_losses_are_those_of_pytorch_and_of_execution(name: str, session: Sessio
         executed = LOOPS[name](tg)
     assert traced == executed
     np.testing.assert_allclose(traced, LOOPS[name](torch), rtol=2e-4, atol=2e-5)
+
+
+def step_of_a_new_net() -> Callable[[int], tg.Tensor]:
+    model = net(tg)
+    optimizer = tg.optim.AdamW(model.parameters(), lr=0.05)
+
+    def step(n: int) -> tg.Tensor:
+        x, y = tensors(tg, n)
+        optimizer.zero_grad()
+        loss = tg.nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+def test_a_known_step_makes_no_node_and_nothing_on_the_device(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = step_of_a_new_net()
+    for n in range(6):
+        loss = step(n)
+    made = []
+    original = Node.__init__
+    monkeypatch.setattr(Node, "__init__", lambda self, *args: (made.append(args[0]), original(self, *args))[1])
+    counters, followed = session.device.counters.snapshot(), tracer_of(session).followed
+    for n in range(6, 10):
+        loss = step(n)
+    after = session.device.counters.snapshot()
+    assert {op.name for op in made} == {"buffer"}  # of batches and results
+    assert len(made) <= 4 * (2 + 6)
+    assert tracer_of(session).followed - followed == 4 * 6  # three layers, the loss, backward() and step()
+    assert after["submits"] - counters["submits"] == 4
+    assert after["buffers_created"] == counters["buffers_created"]
+    assert after["bytes_allocated"] == counters["bytes_allocated"]
+    assert np.isfinite(loss.item())
+
+
+def test_an_exception_amid_a_step_leaves_a_loop_that_goes_on(session: Session) -> None:
+    model = net(tg)
+    optimizer = tg.optim.SGD(model.parameters(), lr=0.1)
+    losses = []
+    for n in range(9):
+        x, y = tensors(tg, n)
+        optimizer.zero_grad()
+        try:
+            loss = tg.nn.functional.cross_entropy(model(x if n not in (4, 7) else x[:, :3]), y)
+        except tg.TabgradError:
+            continue
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    expected = net(torch)
+    other = torch.optim.SGD(expected.parameters(), lr=0.1)
+    theirs = []
+    for n in range(9):
+        if n in (4, 7):
+            continue
+        x, y = tensors(torch, n)
+        other.zero_grad()
+        loss = torch.nn.functional.cross_entropy(expected(x), y)
+        loss.backward()
+        other.step()
+        theirs.append(loss.item())
+    np.testing.assert_allclose(losses, theirs, rtol=2e-4)
+
+
+def test_a_learning_rate_that_does_not_fit_raises_and_changes_nothing(session: Session) -> None:
+    model = net(tg)
+    optimizer = tg.optim.SGD(model.parameters(), lr=0.1)
+    x, y = tensors(tg, 0)
+    for n in range(6):
+        optimizer.zero_grad()
+        tg.nn.functional.cross_entropy(model(x), y).backward()
+        if n == 4:
+            before = model[0].weight.detach().numpy().copy()
+            optimizer.param_groups[0]["lr"] = 1e300
+            with pytest.raises(tg.DTypeError, match="that float32 holds"):
+                optimizer.step()
+            np.testing.assert_array_equal(model[0].weight.detach().numpy(), before)
+            assert model[0].weight.grad is not None
+            optimizer.param_groups[0]["lr"] = 0.1
+        optimizer.step()
+    assert not np.array_equal(model[0].weight.detach().numpy(), before)
+
+
+def test_memory_of_a_model_that_is_gone_is_given_back(session: Session) -> None:
+    step = step_of_a_new_net()
+    for n in range(6):
+        step(n)
+    stored = weakref.ref(step.__closure__[0].cell_contents[0].weight._node.storage)  # type: ignore[index]
+    del step
+    gc.collect()
+    (tg.ones(3) + 1).realize()  # the next call of any kind
+    gc.collect()
+    assert stored() is None
+
+
+def test_changing_values_on_the_host_are_looked_at_each_time(session: Session) -> None:
+    x = tg.tensor(batch(0)[0][:, :3])
+    for n in range(6):
+        labels = tg.tensor(np.array([0, 1, 2, 0, 1, 3 if n == 5 else 2], np.int32))
+        if n == 5:
+            with pytest.raises(tg.TabgradError, match="expected labels from 0 to 2"):
+                tg.nn.functional.cross_entropy(x, labels)
+        else:
+            tg.nn.functional.cross_entropy(x, labels).item()
+
+
+def test_random_numbers_are_drawn_in_each_round(session: Session) -> None:
+    tg.manual_seed(3)
+    layer = tg.nn.Dropout(0.5)
+    rounds = [layer(tg.ones(64)).tolist() for _ in range(5)]
+    tg.manual_seed(3)
+    tracer_of(session).enabled = False
+    assert [layer(tg.ones(64)).tolist() for _ in range(5)] == rounds
+    assert len({tuple(r) for r in rounds}) == 5

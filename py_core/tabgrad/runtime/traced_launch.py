@@ -75,6 +75,8 @@ class TracedLaunch:
         )
         self._varying: set[int] = {n for n, _ in self._results}
         self._sets: OutputSets | None = None
+        self._lasting: list[weakref.ref[Tensor]] = []  # tensors whose memory the program is bound to for good
+        self._device = session.device
         self._uploads: dict[int, Storage] = {}
         self._uploaded: dict[int, weakref.ref[Storage]] = {}
         self._now: dict[int, Storage] = {}
@@ -82,6 +84,8 @@ class TracedLaunch:
 
     def prepare(self, outside: Sequence[Tensor], segment: Segment) -> bool:
         """Take this round's memory."""
+        if self._session.device is not self._device:
+            return False
         now: dict[int, Storage] = {}
         before: dict[int, Node] = {}
         for n, index in self._outside:
@@ -119,6 +123,8 @@ class TracedLaunch:
         self._settle(session, {id(s) for s in used}, {id(used[n]) for n in self._written})
         writes: list[tuple[Buffer, np.ndarray]] = []
         if self._sets is None:
+            lasting = [index for n, index in self._outside if n not in self._varying]
+            self._lasting = [weakref.ref(segment.outside[index], segment.gone) for index in lasting]
             fixed = [now[n] if n in now and n not in self._varying else s for n, s in enumerate(self._linear.storages)]
             self._sets = OutputSets(self._cached, fixed, 1)
         chosen = {n: self._input(n, now[n], writes) for n in sorted(self._varying)}

@@ -89,7 +89,7 @@ def _part(value: Any, segment: Segment) -> Part:
     if type(value) in (list, tuple):
         return Part(SEQUENCE, type(value), parts_of(value, segment))
     if isinstance(value, Generator | TracedObject):
-        return Part(OBJECT, Known(weakref.ref(value), _state(value)))
+        return Part(OBJECT, Known(weakref.ref(value, segment.gone), _state(value)))
     raise Untraceable(f"an argument is a {type(value).__name__}")
 
 

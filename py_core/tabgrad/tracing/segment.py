@@ -44,6 +44,7 @@ class Segment:
         self.numbers: list[Any] = []
         self.bases: list[int] = []  # by the place in the path: the first of a call's numbers
         self.scalars: dict[int, tuple[Node, int]] = {}  # scalars of the graph by ``id``, and which number they hold
+        self.gone = tracer.gone  # to be told of the end of what outlives a round
         self._tracer = tracer
 
     # Tensors

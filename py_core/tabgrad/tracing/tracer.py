@@ -42,6 +42,7 @@ class Tracer:
         self._thread = 0
         self._launched = False
         self._moves = 0
+        self._is_stale = False
         self.why = ""  # why calls were last executed without a place in the tree
         self.followed = 0  # calls that were recognised, and not executed
         session.before_lazy = self.catch_up_all
@@ -82,7 +83,7 @@ class Tracer:
         position = self._position
         if position is None:
             return None
-        if self._moves != self._session.moves:
+        if self._is_stale or self._moves != self._session.moves:
             self.forget()
             return None
         found = recognised(position, self._segment, asked)
@@ -116,21 +117,33 @@ class Tracer:
     def _follow(self, known: Recognised, chosen: Round | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         call, found, owned = known
         segment = self._segment
-        for tensor in found:
-            segment.enter(tensor)
-        if call.is_immediate:
+        length = len(segment.path)
+        try:
+            for tensor in found:
+                segment.enter(tensor)
             segment.aliased |= call.aliased
+            numbers = [ask() for ask in call.numbers]
             segment.path.append(call)
             segment.bases.append(len(segment.numbers))
-            self._position = call.next
-            return self._plain(call.fn, args, kwargs)
-        segment.pending.append(len(segment.path))
-        segment.path.append(call)
-        segment.bases.append(len(segment.numbers))
-        segment.aliased |= call.aliased
-        segment.numbers += [ask() for ask in call.numbers]
-        made = [segment.defer(m) for m in call.made]
+            segment.numbers += numbers
+            if call.is_immediate:
+                result = self._plain(call.fn, args, kwargs)
+            else:
+                segment.pending.append(length)
+                result = self._defer(call, owned, chosen)
+        except BaseException:
+            self._undo(call, owned, length)
+            raise
+        self._position = call.next
         self.followed += 1
+        if chosen is not None:
+            self._ran(chosen)
+        return result
+
+    def _defer(self, call: Call, owned: list[Tensor], chosen: Round | None) -> Any:
+        """What a known call returns, without a value; and its program, if it has one, runs."""
+        segment = self._segment
+        made = [segment.defer(m) for m in call.made]
         for owner, part in zip(owned, call.after, strict=True):
             owner.grad = _made_or(part, made, call.first, segment)
             if part.kind == SLOT:
@@ -144,29 +157,22 @@ class Tracer:
                 else:
                     segment.hide(part.what if part.kind == SEEN else part.what.place)
         result = None if call.result is None else _result(call.result, made, call.first, segment)
-        self._position = call.next
         if chosen is not None:
-            try:
-                with self._working():
-                    if chosen.launch.writes:
-                        self._catch_up_left()
-                    chosen.launch.run(segment)
-            except BaseException:
-                self._undo(call, owned)
-                raise
-            self._ran(chosen)
+            with self._working():
+                if chosen.launch.writes:
+                    self._catch_up_left()
+                chosen.launch.run(segment)
         return result
 
-    def _undo(self, call: Call, owned: list[Tensor]) -> None:
-        """The program could not run: the call was not made; the calls before it are executed."""
+    def _undo(self, call: Call, owned: list[Tensor], length: int) -> None:
+        """A call could not be deferred, or its program could not run: it was not made; those before it are executed."""
         segment = self._segment
-        index = len(segment.path) - 1
-        segment.pending.remove(index)
-        del segment.path[index], segment.bases[index]
+        del segment.path[length:], segment.bases[length:], segment.slots[call.first :]
+        segment.pending = [place for place in segment.pending if place < length]
         for owner, part in zip(owned, call.before, strict=True):
             owner.grad = segment.tensor(part)
         self.catch_up()
-        self._lose()
+        self._lose("an exception")
 
     def _ran(self, chosen: Round) -> None:
         """After a program: a round of a loop may be over."""
@@ -207,11 +213,15 @@ class Tracer:
                 self._segment.clear()
 
     def forget(self) -> None:
-        """Begin the tree anew: memory has moved, or there is too much of it."""
+        """Begin the tree anew: memory has moved or is no more, or there is too much of it."""
         self.catch_up()
         self._lose()
-        self._root, self._size = Position(), 0
+        self._root, self._size, self._is_stale = Position(), 0, False
         self._moves = self._session.moves
+
+    def gone(self, _: object) -> None:
+        """A model or an optimizer is no more: its programs are to let go of its memory."""
+        self._is_stale = True
 
     # Execution put off
 
