@@ -15,6 +15,7 @@ import tabgrad as tg
 from device import tuner_checks as checks
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
+from tabgrad.tracing.tracer import Tracer
 from tabgrad.tuner import TunerRegistry, current_tuner
 from tabgrad.tuner.store import MemoryStore
 
@@ -29,6 +30,7 @@ for mode in ("off", "background"):
     tg.tuning(mode, budget_s=20)
     current().own(TunerRegistry).store = MemoryStore()
     current().own(ProgramCache).clear()
+    current().own(Tracer).forget()
     gc.collect()
     device.trim()
     before = device.counters.bytes_allocated
