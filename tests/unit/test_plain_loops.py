@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import tabgrad as tg
+import workloads
 from sessions import session_on
 from tabgrad.graph.node import Node
 from tabgrad.session import Session
@@ -392,3 +393,13 @@ def test_random_numbers_are_drawn_in_each_round(session: Session) -> None:
     tracer_of(session).enabled = False
     assert [layer(tg.ones(64)).tolist() for _ in range(5)] == rounds
     assert len({tuple(r) for r in rounds}) == 5
+
+
+@pytest.mark.parametrize("workload", [workloads.SMALL_MLP, workloads.SMALL_CNN], ids=lambda w: w.name)
+def test_losses_are_those_of_the_compiled_step(workload: workloads.Workload, session: Session) -> None:
+    losses = []
+    for step in (workloads.training_step(workload), workloads.plain_step(tg, workload)):
+        batches = [tuple(tg.tensor(a) for a in arrays) for arrays in workload.batches()]
+        losses.append([step(*batches[n % len(batches)]).item() for n in range(8)])
+    assert losses[0] == losses[1]
+    assert tracer_of(session).followed
