@@ -374,6 +374,30 @@ def test_memory_of_a_model_that_is_gone_is_given_back(session: Session) -> None:
     assert stored() is None
 
 
+def test_several_steps_on_each_batch_do_not_begin_anew(session: Session) -> None:
+    step = step_of_a_new_net()
+    model, optimizer = (cell.cell_contents for cell in step.__closure__)  # type: ignore[union-attr]
+    executed = 0
+    for n in range(8):
+        x, y = tensors(tg, n)
+        before = tracer_of(session).followed
+        for _ in range(3):
+            optimizer.zero_grad()
+            tg.nn.functional.cross_entropy(model(x), y).backward()
+            optimizer.step()
+        executed = 3 * 6 - (tracer_of(session).followed - before)
+    assert executed == 0
+
+
+def test_calls_that_look_at_values_are_executed_each_time(session: Session) -> None:
+    def is_large(x: tg.Tensor) -> bool:
+        return bool((x.sum() * 2).item() > 10)
+
+    tracer = tracer_of(session)
+    found = [tracer.call(is_large, (tg.tensor([float(n), 1.0]),), {}) for n in range(3, 9)]
+    assert found == [False, False, True, True, True, True]
+
+
 def test_changing_values_on_the_host_are_looked_at_each_time(session: Session) -> None:
     x = tg.tensor(batch(0)[0][:, :3])
     for n in range(6):

@@ -123,8 +123,10 @@ class TracedLaunch:
         self._settle(session, {id(s) for s in used}, {id(used[n]) for n in self._written})
         writes: list[tuple[Buffer, np.ndarray]] = []
         if self._sets is None:
-            lasting = [index for n, index in self._outside if n not in self._varying]
-            self._lasting = [weakref.ref(segment.outside[index], segment.gone) for index in lasting]
+            # parameters and what is written outlive the loop; a batch that came twice does not
+            fixed_tensors = [(n, segment.outside[index]) for n, index in self._outside if n not in self._varying]
+            lasting = [t for n, t in fixed_tensors if t.requires_grad or n in self._written]
+            self._lasting = [weakref.ref(t, segment.gone) for t in lasting]
             fixed = [now[n] if n in now and n not in self._varying else s for n, s in enumerate(self._linear.storages)]
             self._sets = OutputSets(self._cached, fixed, 1)
         chosen = {n: self._input(n, now[n], writes) for n in sorted(self._varying)}
