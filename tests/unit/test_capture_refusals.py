@@ -95,6 +95,25 @@ def test_a_gradient_that_a_step_left_behind_is_refused() -> None:
     assert step(f(1, 1)).item() == 3
 
 
+def test_what_was_made_of_a_number_that_a_step_asks_for_is_refused_outside() -> None:
+    kept = []
+
+    @tg.compile
+    def step(x: tg.Tensor) -> tg.Tensor:
+        kept.append(tg.rand(2) * 2)  # its seed and draw are asked in each run
+        return x * 2
+
+    assert step(f(1)).item() == 2
+    w = tg.tensor([1.0], requires_grad=True)
+    (w * 2).sum().backward()
+    optim.SGD([w], lr=0.5).step()  # computes what waits, but for this
+    assert w.tolist() == [0]
+    with pytest.raises(RuntimeError, match="got one that it computed and did not return"):
+        kept[0].numpy()
+    with pytest.raises(RuntimeError, match="computed and did not return"):
+        tg.compile(lambda x: x + kept[0])(f(1, 1))
+
+
 def test_an_input_that_the_step_overwrites_is_refused() -> None:
     w = f(1)
     (w * 1).realize()

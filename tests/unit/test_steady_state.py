@@ -26,6 +26,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[Device]:
         device = opened(request.param)
     except DeviceError as error:
         pytest.skip(str(error))
+    gc.collect()  # what earlier tests left would go back to the device's pool while steps run
     with session_on(device):
         yield device
 

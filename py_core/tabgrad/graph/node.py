@@ -48,6 +48,15 @@ class Node:
         """Of a buffer: bytes before the first element."""
         return self.offset * self.dtype.itemsize
 
+    @property
+    def is_stand_in(self) -> bool:
+        """Whether it is an input of a compiled step, or a number that is asked in each of its runs: outside of a run it
+        has no value.
+        """
+        if self.op is SCALAR:
+            return self.value is None
+        return self.storage is not None and self.storage.placeholder
+
     def become_buffer(self, storage: Storage | None, offset: int, owner: Node | None = None) -> None:
         """It has been computed: every graph that holds it reads the value from memory from now on.
 

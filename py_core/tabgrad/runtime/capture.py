@@ -124,8 +124,10 @@ class RecordedStep(Replay):
             self.session, self.session.aliases.among(topological(roots))
         )  # later replays read the memory that is used now
         linear = linearize(roots)
-        own = {id(s) for s, _ in self.placeholders}
-        if any(s.placeholder and id(s) not in own for s in linear.storages):
+        own = {id(s) for s, _ in self.placeholders} | {id(n) for n in self._capture.scalars}
+        if any(s.placeholder and id(s) not in own for s in linear.storages) or any(
+            id(n) not in own for n in linear.scalars
+        ):
             raise RuntimeError(
                 "compile: expected values made in the step or outside of any, got one that another compiled step "
                 "computed and did not return; return it from that step"

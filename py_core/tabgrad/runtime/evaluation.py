@@ -90,7 +90,7 @@ def _alias(session: Session, node: Node) -> bool:
 
 def refuse_placeholders(session: Session, linear: Linear) -> None:
     """Raise if a value is needed that exists only while a compiled step runs."""
-    if any(s.placeholder for s in linear.storages):
+    if any(s.placeholder for s in linear.storages) or any(n.is_stand_in for n in linear.scalars):
         raise RuntimeError(looked_at(session))
 
 
@@ -139,7 +139,7 @@ def _waiting(session: Session, *, also_values: bool) -> list[Node]:
         node = whole(lazy)._node
         below = topological([node])
         is_constant = all(n.storage is None and n.op is not SCALAR for n in below)
-        if node.op is not BUFFER and not is_constant and not any(n.storage and n.storage.placeholder for n in below):
+        if node.op is not BUFFER and not is_constant and not any(n.is_stand_in for n in below):
             found.append(node)
     return found
 
@@ -157,7 +157,7 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
             if id(n) not in reads:
                 memory = n.storage
                 reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
-                lost[id(n)] = (memory is not None and memory.placeholder) or any(lost[id(a)] for a in n.args)
+                lost[id(n)] = n.is_stand_in or any(lost[id(a)] for a in n.args)
         if reads[id(tensor._node)] and not lost[id(tensor._node)]:
             found.append(tensor)
     return found
@@ -183,7 +183,7 @@ def shows_memory(tensor: Tensor) -> bool:
 
 def is_lost(tensor: Tensor) -> bool:
     """Whether no run can compute it: it was made of the inputs of a step whose recording has ended."""
-    return any(n.storage is not None and n.storage.placeholder for n in topological([tensor._node]))
+    return any(n.is_stand_in for n in topological([tensor._node]))
 
 
 def waits_for_a_write(tensor: Tensor) -> bool:

@@ -51,9 +51,10 @@ class Replay:
         self.cached: CachedProgram | None = None
         self._used = {id(s) for s in linear.storages}
         self._written = written
-        self._scalar_nodes = list(linear.scalars)
         self._layout = ScalarsLayout([n.dtype for n in linear.scalars])
-        self._announced = list(scalars)
+        self._providers = [n.provider for n in scalars if n.provider is not None]
+        asked = {id(n): at for at, n in enumerate(scalars)}
+        self._scalars = [asked[id(n)] for n in linear.scalars]  # which of them the program takes
         slots = {id(s): n for n, s in enumerate(linear.storages)}
         self._input_slots = [slots.get(id(s)) for s in inputs]
         self._types = list(types)
@@ -102,10 +103,8 @@ class Replay:
             if slot is None:
                 continue
             chosen[slot] = self._input(device, position, tensor, writes)
-        for node in self._announced:
-            assert node.provider is not None
-            node.value = node.provider()
-        scalars = self._layout.pack([n.value for n in self._scalar_nodes])
+        numbers = [ask() for ask in self._providers]
+        scalars = self._layout.pack([numbers[at] for at in self._scalars])
         settle_before(session, self._used, self._written)
         if self._sets is None:
             self._sets = OutputSets(self.cached, self.linear.storages)
