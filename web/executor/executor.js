@@ -135,6 +135,16 @@ export class Executor {
   }
 
   /**
+   * Begins to compile a kernel that a program will be loaded with by `loadAsync`, which reports what is wrong with it.
+   * @param {string} source
+   * @param {string} signature
+   * @param {string} label
+   */
+  expect(source, signature, label) {
+    this.#loader.expect({ source, signature, label });
+  }
+
+  /**
    * @param {string} json
    * @param {((done: number, total: number) => void) | null} onProgress
    */

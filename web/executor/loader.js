@@ -83,6 +83,11 @@ export class Loader {
     return this.load(program);
   }
 
+  /** @param {import("./pipelines.js").Request} request */
+  expect(request) {
+    this.#pipelines.soon(request).catch(() => {}); // the program's own load fails on it, too
+  }
+
   /**
    * Lets a dispatch launch another kernel from now on, in all that is bound.
    * @param {Executable} executable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tabgrad.compiler.codegen.outline import outline
@@ -11,7 +11,7 @@ from tabgrad.compiler.passes.memory import Place, Plan, plan
 from tabgrad.compiler.passes.schedule import Kernel
 from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import Choose, heuristic
+from tabgrad.compiler.variant import Choose, Variant, heuristic
 from tabgrad.compiler.work import Work, Works
 from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
@@ -40,14 +40,29 @@ class Compiled:
     outputs: tuple[Output, ...]
     output_bytes: tuple[int, ...]  # sizes of the external buffers after the storages
     works: tuple[Work, ...]  # one for each dispatch: it can be written in other ways
+    quick: bool = False  # whether some kernels are written so that they compile fast; others are to replace them
 
 
-def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, known: Works | None = None) -> Compiled:
+Written = Callable[[Dispatch, str], None]
+"""Told of a dispatch and its source as soon as it is written."""
+
+
+def compile_graph(
+    linear: Linear,
+    target: Target,
+    choose: Choose = heuristic,
+    known: Works | None = None,
+    *,
+    quick: bool = False,
+    written: Written | None = None,
+) -> Compiled:
     """Compile for one adapter.
 
     Args:
         choose: knows of kernels whose fastest variant has been measured.
         known: works of programs that were compiled before; those of this one are added.
+        quick: choose variants that compile fast, where there are such, whatever was measured.
+        written: told of the first dispatch of each shader.
 
     Raises:
         DeviceError: a tensor or a launch exceeds the adapter's limits.
@@ -58,10 +73,17 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
     dispatches = []
     known = Works() if known is None else known
     works = []
+    is_quick = False
     for kernel in layout.kernels:
         outlined, places = outline(graph.entries, kernel, layout.places, len(linear.scalars))
-        works.append(known.of(outlined, target))
-        dispatches.append(_dispatch(works[-1], places, shaders, choose))
+        work = known.of(outlined, target)
+        works.append(work)
+        begun = work.quick() if quick else None
+        is_quick |= begun is not None
+        count = len(shaders)
+        dispatches.append(_dispatch(work, begun or work.measured(choose), places, shaders))
+        if written is not None and len(shaders) > count:
+            written(dispatches[-1], next(reversed(shaders)))
     _check_bindings(dispatches, target)
     _check_buffers(layout, target)
     program = Program(
@@ -70,11 +92,11 @@ def compile_graph(linear: Linear, target: Target, choose: Choose = heuristic, kn
         dispatches=tuple(dispatches),
         scalars=tuple(n.dtype.name for n in linear.scalars),
     )
-    return _connect(program, layout, len(linear.storages), tuple(works))
+    return _connect(program, layout, len(linear.storages), tuple(works), quick=is_quick)
 
 
-def _dispatch(work: Work, places: list[Place], shaders: dict[str, int], choose: Choose) -> Dispatch:
-    rendered = work.render(work.measured(choose))
+def _dispatch(work: Work, variant: Variant | None, places: list[Place], shaders: dict[str, int]) -> Dispatch:
+    rendered = work.render(variant)
     entries, kernel = work.outline.entries, work.outline.kernel
     bindings = tuple(
         Binding(buffer=place.buffer, offset=place.offset, size_bytes=place.size_bytes, access=port.access)
@@ -153,7 +175,7 @@ def _check_buffers(layout: Plan, target: Target) -> None:
             )
 
 
-def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Work, ...]) -> Compiled:
+def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Work, ...], *, quick: bool) -> Compiled:
     position = {buffer: n for n, buffer in enumerate(program.externals)}
     assert all(position[slot] == slot for slot in range(num_storages))
 
@@ -161,4 +183,4 @@ def _connect(program: Program, layout: Plan, num_storages: int, works: tuple[Wor
         return Output(position[place.buffer], place.offset)
 
     sizes = tuple(program.buffers[b].size_bytes for b in program.externals[num_storages:])
-    return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes, works)
+    return Compiled(program, num_storages, tuple(output(p) for p in layout.outputs), sizes, works, quick)

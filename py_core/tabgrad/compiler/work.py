@@ -46,6 +46,14 @@ class Work:
             self._variants = family_of(self.outline).variants(Shader(self.outline), self.target)
         return self._variants
 
+    def quick(self) -> Variant | None:
+        """The way for a program's first steps, if there is one that compiles faster than the heuristic's choice."""
+        family = family_of(self.outline)
+        if family.quick is None or self.target.software or not self.target.renders:
+            return None
+        found = family.quick(Shader(self.outline), self.target)
+        return None if found == self.variants()[0] else found
+
     def measured(self, choose: Choose) -> Variant | None:
         """The variant that measurements chose; None for the heuristic's, also where another source was measured."""
         if choose is heuristic or not self.target.renders:

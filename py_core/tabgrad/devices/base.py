@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tabgrad.errors import DeviceError
-from tabgrad.program import OFFSET_ALIGNMENT, Program
+from tabgrad.program import OFFSET_ALIGNMENT, Dispatch, Program
 
 if TYPE_CHECKING:
     from tabgrad.devices.clock import Clock
@@ -200,6 +200,11 @@ class Device(ABC):
 
         Raises:
             DeviceError: a shader does not compile; names the kernel and the compiler's message.
+        """
+
+    def expect(self, dispatch: Dispatch, source: str) -> None:  # noqa: B027 - for most there is nothing to do
+        """Begin to compile a kernel of a program that will be loaded while other tasks run, where that takes none of
+        the caller's time. Errors are raised when the program is loaded.
         """
 
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:

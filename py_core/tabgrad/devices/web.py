@@ -30,9 +30,9 @@ from tabgrad.devices.base import (
 )
 from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
 from tabgrad.devices.web_memory import address, taken_over
-from tabgrad.devices.web_trials import WebTrials
+from tabgrad.devices.web_trials import WebTrials, signature
 from tabgrad.errors import DeviceError, DeviceLostError
-from tabgrad.program import Program
+from tabgrad.program import Dispatch, Program
 
 _TIMED, _MAY_WAIT = 1, 2  # flags of a run, as in web/executor/executor.js
 
@@ -121,13 +121,24 @@ class WebDevice(Device):
 
     # Programs
 
+    def expect(self, dispatch: Dispatch, source: str) -> None:
+        if self.info.kind == "gpu" and self._suspends():
+            self._counters.crossings += 1
+            accesses = [b.access for b in dispatch.bindings]
+            self._js.expect(source, signature(accesses, uses_scalars=dispatch.uses_scalars), dispatch.label)
+
+    def _suspends(self) -> bool:
+        """Whether Python can wait while kernels compile side by side."""
+        from pyodide.ffi import can_run_sync
+
+        return bool(can_run_sync())
+
     def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         # software adapters compile one kernel after the other in any case, and waiting takes one of their cores
-        if may_suspend and self.info.kind == "gpu":
-            from pyodide.ffi import can_run_sync, run_sync
+        if may_suspend and self.info.kind == "gpu" and self._suspends():
+            from pyodide.ffi import run_sync
 
-            if can_run_sync():
-                return run_sync(self.load_async(program))
+            return run_sync(self.load_async(program))
         self._counters.crossings += 1
         return self._executable(program, self._js.load(program.to_json(instructions=False)))
 

@@ -88,7 +88,7 @@ def _described(kernel: KernelSource) -> str:
     return json.dumps(
         {
             "source": kernel.source,
-            "signature": _signature(kernel.accesses, uses_scalars=kernel.uses_scalars),
+            "signature": signature(kernel.accesses, uses_scalars=kernel.uses_scalars),
             "label": kernel.label,
             "workgroups": kernel.workgroups,
         }
@@ -97,10 +97,10 @@ def _described(kernel: KernelSource) -> str:
 
 def _described_operands(sizes: Sequence[int], accesses: Sequence[str], num_scalars: int | None) -> str:
     """As ``Benches.open`` takes them."""
-    signature = _signature(accesses, uses_scalars=num_scalars is not None)
-    return json.dumps({"signature": signature, "sizes": list(sizes), "numScalars": num_scalars})
+    bound = signature(accesses, uses_scalars=num_scalars is not None)
+    return json.dumps({"signature": bound, "sizes": list(sizes), "numScalars": num_scalars})
 
 
-def _signature(accesses: Sequence[str], *, uses_scalars: bool) -> str:
+def signature(accesses: Sequence[str], *, uses_scalars: bool) -> str:
     """What a dispatch binds, as ``signatureOf`` in ``web/executor/program.js`` writes it."""
     return ",".join("r" if access == "read" else "rw" for access in accesses) + ("|s" if uses_scalars else "|")

@@ -22,6 +22,12 @@ class Entry:
     slot: int = -1  # of a buffer: which storage; of a scalar: which number
     offset: int = 0  # of a buffer: elements before the first
 
+    def with_args(self, args: tuple[int, ...]) -> Entry:
+        """The same of other arguments."""
+        if args == self.args:
+            return self
+        return Entry(self.op, args, self.attrs, self.shape, self.dtype, self.slot, self.offset)
+
     @property
     def size(self) -> int:
         """Number of elements."""

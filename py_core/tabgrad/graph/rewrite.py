@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from tabgrad.graph.build import Builder
@@ -34,7 +34,7 @@ def rewritten(graph: Graph, build: B, rule: Rule[B]) -> Graph:
     """The graph with each entry as the rule says."""
     new: list[int] = []
     for e in graph.entries:
-        moved = replace(e, args=tuple(new[a] for a in e.args))
+        moved = e.with_args(tuple([new[a] for a in e.args]))
         found = rule(build, moved)
         new.append(build.add(moved) if found is None else found)
     return graph.renumbered(build.entries, new.__getitem__)
@@ -44,7 +44,7 @@ def pruned(graph: Graph) -> Graph:
     """Only what outputs and effects need, arguments before users."""
     order = in_order([*graph.outputs, *graph.effects.values()], lambda i: graph.entries[i].args)
     number = {index: n for n, index in enumerate(order)}
-    moved = [replace(e, args=tuple(number[a] for a in e.args)) for e in (graph.entries[i] for i in order)]
+    moved = [e.with_args(tuple([number[a] for a in e.args])) for e in (graph.entries[i] for i in order)]
     return graph.renumbered(moved, number.__getitem__)
 
 

@@ -98,8 +98,12 @@ class ProgramCache:
     def __len__(self) -> int:
         return len(self._known.get(self._session.device, ()))
 
-    def of(self, linear: Linear) -> CachedProgram:
-        """The program for a graph on the session's device; compiled at the first request, not yet loaded."""
+    def of(self, linear: Linear, *, awaited: bool = False) -> CachedProgram:
+        """The program for a graph on the session's device; compiled at the first request, not yet loaded.
+
+        Args:
+            awaited: it will be loaded while other tasks run, so its kernels may begin to compile before.
+        """
         session = self._session
         with session.lock:
             device = session.device
@@ -107,21 +111,29 @@ class ProgramCache:
             if known is None:
                 known = self._known[device] = _OfDevice()
             found = known.pop(linear.key, None)
-            if found is None:
-                found = self._compile(linear, device, known.works)
+            if found is None or (found.compiled.quick and session.own(TunerRegistry).settings.is_off):
+                found = self._compile(linear, device, known.works, awaited=awaited)
             known[linear.key] = found  # last: the one used longest ago is dropped first
             if len(known) > MOST_PROGRAMS:
                 del known[next(iter(known))]
             return found
 
-    def _compile(self, linear: Linear, device: Device, works: Works) -> CachedProgram:
+    def _compile(self, linear: Linear, device: Device, works: Works, *, awaited: bool) -> CachedProgram:
         session = self._session
         if session.observer is not None:
             session.observer.graph(linear)
         start = time.perf_counter()
         tuner = session.own(TunerRegistry).of(device)
         with tuner.turns.held():
-            compiled = compile_graph(linear, self.target(device), tuner.choice, works)
+            target = self.target(device)
+            compiled = compile_graph(
+                linear,
+                target,
+                tuner.choice,
+                works,
+                quick=tuner.begins_quickly and not target.software,
+                written=device.expect if awaited else None,
+            )
         if session.observer is not None:
             session.observer.compiled(compiled)
         if session.profiler is not None:

@@ -72,7 +72,7 @@ class Replay:
         return len(self._program().compiled.program.shaders)
 
     def _program(self) -> CachedProgram:
-        return self.session.own(ProgramCache).of(self.linear)
+        return self.session.own(ProgramCache).of(self.linear, awaited=True)
 
     async def ready(self, on_progress: Progress | None = None) -> None:
         """Compile in the background."""

@@ -13,13 +13,13 @@ from tabgrad.compiler.compile import Compiled
 from tabgrad.compiler.variant import Choose, Measured, Variant, heuristic
 from tabgrad.compiler.work import Work
 from tabgrad.devices.base import Executable
-from tabgrad.devices.kernel_trials import CompiledKernel, KernelSource, source_of
 from tabgrad.errors import DeviceLostError
 from tabgrad.messages import TuningDone, TuningFailed, TuningFound, TuningMeasuring, TuningRejected, TuningSkipped
 from tabgrad.tuner import winners
-from tabgrad.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, limited, reason
+from tabgrad.tuner.measure import BudgetSpent, Measurement, Outcome, Skipped, reason
 from tabgrad.tuner.store import shipped_winners
 from tabgrad.tuner.subjects import Site, Subject, heaviest, seconds, subject
+from tabgrad.tuner.swaps import Swaps
 from tabgrad.tuner.turns import Turns
 from tabgrad.tuner.winners import Winner
 
@@ -49,6 +49,7 @@ class Tuner:
         self._count = 0  # programs added
         self._done = 0  # kernels measured since the queue was last empty
         self._trials = device.trials
+        self._swaps = None if device.trials is None else Swaps(device.trials, self.turns, tuners.tell)
         self._ended = device.info.kind == "numpy"
         self.measured = 0
 
@@ -60,6 +61,17 @@ class Tuner:
         if self._ended or self._settings.is_off or not self._winners:
             return heuristic
         return self._choose
+
+    @property
+    def begins_quickly(self) -> bool:
+        """Whether programs may begin with kernels that compile fast: those that run fast are swapped in later."""
+        if self._trials is None or self._ended or self._settings.tuning.mode != "background":
+            return False
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return False  # without an event loop nothing happens later
+        return True
 
     def _choose(self, key: str) -> Measured | None:
         found = self._winners.get(key)
@@ -86,7 +98,7 @@ class Tuner:
 
     def add(self, compiled: Compiled, executable: Executable) -> None:
         """Add a program that runs repeatedly; its kernels come after those of earlier programs."""
-        if self._trials is not None and not self._ended and not self._settings.is_off:
+        if self._trials is not None and not self._ended and (compiled.quick or not self._settings.is_off):
             self._programs.append((weakref.ref(executable), compiled, self._count))
             self._count += 1
 
@@ -104,8 +116,11 @@ class Tuner:
         self._task.add_done_callback(self._finished)
 
     def _has_work(self) -> bool:
-        wanted = not self._ended and not self._settings.is_off and not self._settings.is_spent
-        return wanted and bool(self._programs or self._subjects)
+        if self._ended:
+            return False
+        if self._settings.is_off or self._settings.is_spent:
+            return any(compiled.quick for _, compiled, _ in self._programs)
+        return bool(self._programs or self._subjects)
 
     def _finished(self, task: asyncio.Task[None]) -> None:
         if self._task is task:
@@ -169,34 +184,38 @@ class Tuner:
         self._done = 0
 
     async def _look_through(self, ref: weakref.ref[Executable], compiled: Compiled, order: int) -> None:
-        """Queue a program's kernels, and swap in winners that are not in use yet."""
+        """Queue a program's kernels, and swap in winners that are not in use yet, and what runs fast."""
+        assert self._swaps is not None
         works = deque(enumerate(compiled.works))
+        known: list[tuple[Site, Variant]] = []
         while works:
             async with self.turns.turn() as turn:
-                known = self._look_at_some(ref(), works, order, turn.start + SCAN_S)
-            for site, variant in known:
-                await self._swap([site], variant, None)
+                known += self._look_at_some(ref(), works, order, turn.start + SCAN_S, quick=compiled.quick)
+        await self._swaps.bring_in(sorted(known, key=_weight))
 
     def _look_at_some(
-        self, executable: Executable | None, works: deque[tuple[int, Work]], order: int, until_s: float
+        self, executable: Executable | None, works: deque[tuple[int, Work]], order: int, until_s: float, *, quick: bool
     ) -> list[tuple[Site, Variant]]:
         """Scan at least one kernel, and more while there is time."""
         if executable is None:  # the program was released
             works.clear()
             return []
-        known = self._look_at(executable, *works.popleft(), order)
+        known = self._look_at(executable, *works.popleft(), order, quick=quick)
         while works and time.perf_counter() < until_s:
-            known += self._look_at(executable, *works.popleft(), order)
+            known += self._look_at(executable, *works.popleft(), order, quick=quick)
         return known
 
-    def _look_at(self, executable: Executable, index: int, work: Work, order: int) -> list[tuple[Site, Variant]]:
+    def _look_at(
+        self, executable: Executable, index: int, work: Work, order: int, *, quick: bool
+    ) -> list[tuple[Site, Variant]]:
         dispatch = executable.program.dispatches[index]
-        if 0 in dispatch.workgroups or work.key in self._given_up:
+        if 0 in dispatch.workgroups:
             return []
         variants = work.variants()
         site = Site(weakref.ref(executable), index, work)
-        if len(variants) < 2:
-            return []
+        fast = [(site, variants[0])] if quick else []
+        if len(variants) < 2 or work.key in self._given_up or self._settings.is_off:
+            return fast
         found = work.measured(self._choose)
         if found is not None:
             return [(site, found)]
@@ -206,7 +225,7 @@ class Tuner:
             waiting = self._subjects[work.key] = subject(work.key, order, executable, index, work)
         if waiting.order == order:
             waiting.seconds += seconds(dispatch)
-        return []
+        return fast
 
     async def _measure(self, item: Subject) -> None:
         sites = self._sites.get(item.key, [])
@@ -237,11 +256,12 @@ class Tuner:
         await self._settle(item, outcome)
 
     async def _settle(self, item: Subject, outcome: Outcome) -> None:
+        assert self._swaps is not None
         variant, sites = outcome.best.variant, self._sites.get(item.key, [])
         async with self.turns.turn():
             measured = Measured(variant, item.work.fingerprint(variant))
         found = winners.winner(measured, item.name, round(outcome.heuristic_ms, 5), round(outcome.ms, 5))
-        if await self._swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
+        if await self._swaps.swap(sites, variant, outcome.best.kernel) and outcome.ms < outcome.heuristic_ms:
             gain = outcome.heuristic_ms / max(outcome.ms, 1e-9)
             text = f"{item.name}: {gain:.2f}x: {outcome.heuristic_ms:.3g} -> {outcome.ms:.3g} ms, {variant}"
             self._tuners.tell(
@@ -263,45 +283,8 @@ class Tuner:
         self._subjects.pop(item.key, None)
         self._sites.pop(item.key, None)
 
-    async def _swap(self, sites: list[Site], variant: Variant, compiled: CompiledKernel | None) -> bool:
-        """Make programs use a variant from their next step on; returns whether any did not use it yet."""
-        assert self._trials is not None
-        swapped = False
-        made = {} if compiled is None else {compiled.kernel: compiled}
-        for site in list(sites):
-            async with self.turns.turn():
-                kernel = self._as_variant(site, variant)
-            if kernel is None:
-                continue
-            try:
-                if kernel not in made:
-                    made[kernel] = await limited(self._trials.compile(kernel))
-            except DeviceLostError:
-                raise
-            except Exception as error:  # noqa: BLE001 - as for any candidate
-                text = f"{kernel.label}: {variant} rejected: {reason(error)}"
-                self._tuners.tell(TuningRejected(text=text, variant=str(variant)))
-                continue
-            executable = site.executable()
-            if executable is not None:
-                self._trials.replace(executable, site.index, made[kernel])
-                executable.replaced[site.index] = kernel
-                swapped = True
-        return swapped
 
-    def _as_variant(self, site: Site, variant: Variant) -> KernelSource | None:
-        """The site's kernel in another variant; None if it is already in use, or its program was released."""
-        executable = site.executable()
-        if executable is None:
-            return None
-        now = source_of(executable.program, executable.program.dispatches[site.index])
-        rendered = site.work.render(variant)
-        if rendered.source == now.source and rendered.workgroups == now.workgroups:
-            return None
-        return KernelSource(
-            label=now.label,
-            source=rendered.source,
-            accesses=now.accesses,
-            uses_scalars=now.uses_scalars,
-            workgroups=rendered.workgroups,
-        )
+def _weight(chosen: tuple[Site, Variant]) -> float:
+    """To sort by: what takes most of a step first."""
+    dispatch = chosen[0].dispatch
+    return 0.0 if dispatch is None else -seconds(dispatch)

@@ -19,6 +19,7 @@ class Family:
     lowering: type[Heavy] | None  # of those values; None of kernels without one
     variants: Callable[[Shader, Target], list[Variant]]  # all that are legal, the heuristic's choice first
     render: Callable[[Shader, Target, Variant], Rendered]
+    quick: Callable[[Shader, Target], Variant] | None = None  # compiles much faster on GPUs than the heuristic's choice
 
 
 def single(lowering: type[Heavy], template: str, render: Callable[[Shader, Target], Rendered]) -> Family:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 from tabgrad.compiler.codegen.emit import Scopes
@@ -166,9 +167,19 @@ RATES: dict[tuple[int, int, int, int, int], float] = {  # (bm, bn, bk, tm, tn): 
 TILES = tuple(Tile(*shape, unroll=min(shape[2], 16)) for shape in RATES)
 
 
+@cache
+def _fitting(limits: Limits) -> list[Tile]:
+    return [t for t in TILES if t.fits(limits)]
+
+
+def suited(c: Size, limits: Limits) -> list[Tile]:
+    """Tiles for a product: not empty for sizes from 16 on and WebGPU's default limits."""
+    return [t for t in _fitting(limits) if t.suits(c)]
+
+
 def suitable(c: Size, limits: Limits) -> list[Tile]:
-    """Tiles for a product, by estimated time: not empty for sizes from 16 on and WebGPU's default limits."""
-    return sorted((t for t in TILES if t.fits(limits) and t.suits(c)), key=lambda t: t.estimate(c))
+    """As :func:`suited`, by estimated time."""
+    return sorted(suited(c, limits), key=lambda t: t.estimate(c))
 
 
 def render_tiled(shader: Shader, target: Target, contraction: Callable[[Shader], Contraction], tile: Tile) -> Rendered:

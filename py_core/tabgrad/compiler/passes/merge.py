@@ -38,6 +38,7 @@ class Merger:
         self.stored: set[int] = set()
         self.writer: dict[int, Kernel] = {}  # stored value -> its kernel
         self.readers: dict[int, list[Kernel]] = defaultdict(list)  # loaded value -> kernels, those to come included
+        self.sources: dict[int, list[int]] = {}  # id of a kernel -> what it reads of other kernels
         self.number: dict[int, int] = {}  # id of a kernel that is done -> its place
         self.alike: dict[Frame | int | None, list[Kernel]] = defaultdict(
             list
@@ -85,6 +86,8 @@ class Merger:
             self.writer[s] = kernel
         for i in kernel.loads:
             self.readers[i].append(kernel)
+        loaded = [p for i in kernel.loads for p in parts(self.entries, i)]
+        self.sources[id(kernel)] = [p for p in loaded if self.entries[p].op is not BUFFER]
 
     def _forget(self, kernel: Kernel) -> None:
         for s in kernel.stores:
@@ -248,9 +251,10 @@ class Merger:
     def _between(self, first: Kernel, last: Kernel) -> bool:
         """Whether a third kernel needs one and is needed by the other: merged, they would wait for themselves."""
 
+        writer, sources = self.writer, self.sources
+
         def needs(kernel: Kernel) -> list[Kernel]:
-            sources = (self.writer.get(p) for i in kernel.loads for p in parts(self.entries, i))
-            return [k for k in sources if k is not None and k is not kernel]
+            return [k for p in sources[id(kernel)] if (k := writer.get(p)) is not None and k is not kernel]
 
         others = [k for k in (*needs(first), *needs(last)) if k is not first and k is not last]
         return any(k is first or k is last for k in reached(others, needs))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tabgrad.compiler.families.contraction import matmul_along_k
-from tabgrad.compiler.families.tiled import suitable
+from tabgrad.compiler.families.tiled import suited
 from tabgrad.compiler.target import LONGEST_LOOP, Target
 from tabgrad.dtypes import float32
 from tabgrad.graph.build import Builder
@@ -88,8 +88,7 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
 
     def microseconds(parts: int) -> float:
         share = replace(size, batch=size.batch * parts, k=size.k // parts)
-        tiles = suitable(share, target.limits)
-        product = tiles[0].estimate(share) if tiles else math.inf
+        product = min((tile.estimate(share) for tile in suited(share, target.limits)), default=math.inf)
         total = parts * size.batch * size.m * size.n * float32.itemsize
         return product + (LAUNCH_US + total / SUM_BYTES_PER_US if parts > 1 else 0)
 
