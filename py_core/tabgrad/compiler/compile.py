@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tabgrad.compiler.codegen.outline import outline
+from tabgrad.compiler.families.rendered import Rendered
 from tabgrad.compiler.passes.fit import fit
 from tabgrad.compiler.passes.memory import Place, Plan, plan
 from tabgrad.compiler.passes.schedule import Kernel
 from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.compiler.target import Target
-from tabgrad.compiler.variant import Choose, Variant, heuristic
+from tabgrad.compiler.variant import Choose, heuristic
 from tabgrad.compiler.work import Work, Works
 from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
@@ -78,10 +79,10 @@ def compile_graph(
         outlined, places = outline(graph.entries, kernel, layout.places, len(linear.scalars))
         work = known.of(outlined, target)
         works.append(work)
-        begun = work.quick() if quick else None
-        is_quick |= begun is not None
+        rendered = work.quick if quick else None
+        is_quick |= rendered is not None
         count = len(shaders)
-        dispatches.append(_dispatch(work, begun or work.measured(choose), places, shaders))
+        dispatches.append(_dispatch(work, rendered or work.render(work.measured(choose)), places, shaders))
         if written is not None and len(shaders) > count:
             written(dispatches[-1], next(reversed(shaders)))
     _check_bindings(dispatches, target)
@@ -95,8 +96,7 @@ def compile_graph(
     return _connect(program, layout, len(linear.storages), tuple(works), quick=is_quick)
 
 
-def _dispatch(work: Work, variant: Variant | None, places: list[Place], shaders: dict[str, int]) -> Dispatch:
-    rendered = work.render(variant)
+def _dispatch(work: Work, rendered: Rendered, places: list[Place], shaders: dict[str, int]) -> Dispatch:
     entries, kernel = work.outline.entries, work.outline.kernel
     bindings = tuple(
         Binding(buffer=place.buffer, offset=place.offset, size_bytes=place.size_bytes, access=port.access)

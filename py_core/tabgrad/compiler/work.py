@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable
+from dataclasses import replace
 from functools import cached_property
 
 from tabgrad.compiler.codegen.instructions import instructions
 from tabgrad.compiler.codegen.outline import Outline
+from tabgrad.compiler.codegen.rolled import rolled
 from tabgrad.compiler.codegen.shader import Shader
 from tabgrad.compiler.families import family_of
 from tabgrad.compiler.families.rendered import Rendered
@@ -46,13 +48,15 @@ class Work:
             self._variants = family_of(self.outline).variants(Shader(self.outline), self.target)
         return self._variants
 
-    def quick(self) -> Variant | None:
+    @cached_property
+    def quick(self) -> Rendered | None:
         """The way for a program's first steps, if there is one that compiles faster than the heuristic's choice."""
         family = family_of(self.outline)
         if family.quick is None or self.target.software or not self.target.renders:
             return None
-        found = family.quick(Shader(self.outline), self.target)
-        return None if found == self.variants()[0] else found
+        variant = family.quick(Shader(self.outline), self.target)
+        rendered = family.render(Shader(self.outline), self.target, variant)
+        return replace(rendered, source=rolled(rendered.source))
 
     def measured(self, choose: Choose) -> Variant | None:
         """The variant that measurements chose; None for the heuristic's, also where another source was measured."""

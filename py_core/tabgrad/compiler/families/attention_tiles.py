@@ -64,6 +64,8 @@ CHOICES = (
     _BROAD, _TALL, _LEAN, _DEEP, _FLAT, _LITTLE, replace(_BROAD, skip=1), replace(_LEAN, skip=1), _LEAST,
 )  # fmt: skip
 
+LITTLE_CODE = (_DEEP, _LITTLE, _LEAST)  # in this order, where they fit
+
 FASTEST = {  # on an NVIDIA H200, by what is computed and the greatest width
     Pass.FORWARD: ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),
     Pass.GRAD_QUERY: ((32, _DEEP), (64, _LEAN), (256, _LITTLE)),

@@ -19,7 +19,8 @@ class Family:
     lowering: type[Heavy] | None  # of those values; None of kernels without one
     variants: Callable[[Shader, Target], list[Variant]]  # all that are legal, the heuristic's choice first
     render: Callable[[Shader, Target, Variant], Rendered]
-    quick: Callable[[Shader, Target], Variant] | None = None  # compiles much faster on GPUs than the heuristic's choice
+    quick: Callable[[Shader, Target], Variant] | None = None
+    """Compiles much faster on GPUs than the heuristic's choice, its loops rolled."""
 
 
 def single(lowering: type[Heavy], template: str, render: Callable[[Shader, Target], Rendered]) -> Family:

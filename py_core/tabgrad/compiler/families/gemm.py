@@ -71,8 +71,7 @@ def quick(shader: Shader, target: Target) -> Variant:
     c = contraction(shader)
     if c.batch * c.m * c.n * c.k >= LONG_PRODUCT and QUICK_TILE.fits(target.limits) and QUICK_TILE.suits(c):
         return QUICK_TILE.variant()
-    tile = _register(c, QUICK_EDGE, target)
-    return variant(tile.template, **dict(tile.parameters), rolled=1)
+    return _register(c, QUICK_EDGE, target)
 
 
 def _power_up_to(size: int, most: int) -> int:

@@ -12,17 +12,13 @@ from tabgrad.compiler.target import Target
 from tabgrad.compiler.variant import Variant
 from tabgrad.graph.index import Coords, variable
 
-UNKNOWN_ZERO = " + select(0u, 1u, arrayLength(&b0) == 0u)"  # to drivers: no buffer is empty
 BLOCK = 512  # products that one thread sums before they join its total
 
 
 def render_register(
     shader: Shader, target: Target, contraction: Callable[[Shader], Contraction], chosen: Variant
 ) -> Rendered:
-    """Each thread computes an ``m`` x ``n`` block of the result.
-
-    With ``rolled``, the driver's compiler cannot tell how long its loop is, and so does not unroll it.
-    """
+    """Each thread computes an ``m`` x ``n`` block of the result."""
     c = contraction(shader)
     tile_m, tile_n = chosen["m"], chosen["n"]
     rows, cols = [f"m{i}" for i in range(tile_m)], [f"n{j}" for j in range(tile_n)]
@@ -40,7 +36,6 @@ def render_register(
         m=c.m,
         n=c.n,
         k=c.k,
-        length=f"({c.k}u{UNKNOWN_ZERO})" if dict(chosen.parameters).get("rolled") else f"{c.k}u",
         tile_m=tile_m,
         tile_n=tile_n,
         block=BLOCK if c.k > 4 * BLOCK else 0,
