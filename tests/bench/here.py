@@ -17,7 +17,18 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import tabgrad as tg
-from bench import bandwidth_bench, blocks, catalog, conv_bench, fit, gemm_bench, kernels_bench, table, workload_bench
+from bench import (
+    bandwidth_bench,
+    blocks,
+    catalog,
+    cold,
+    conv_bench,
+    fit,
+    gemm_bench,
+    kernels_bench,
+    table,
+    workload_bench,
+)
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
 from tabgrad.tracing.tracer import Tracer
@@ -82,6 +93,8 @@ for name in options.names or catalog.NAMES:
             if options.match in workload.name:
                 show(await workload_bench.bench(workload, effort))
                 release()
+    elif name in catalog.COLD:
+        show(await cold.bench(workload_bench.find(name.removeprefix("cold-"), options.scale), options.scale))
     elif name in catalog.TRAINER:
         for model in fit.MODELS:
             if options.match in model:

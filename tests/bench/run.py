@@ -30,6 +30,7 @@ from bench.table import Table
 ROOT = Path(__file__).resolve().parents[2]
 DEVICES = ("node", "native", "reference")
 SCRIPT = ROOT / "tests" / "bench" / "here.py"
+DRIVER_CACHES = ("__GL_SHADER_DISK_CACHE_PATH", "MESA_SHADER_CACHE_DIR")  # where NVIDIA's and Mesa's keep kernels
 _NATIVE = "from tabgrad.cli import main; main()"
 
 
@@ -47,11 +48,11 @@ def reports(words: list[str], timeout_s: float) -> Iterator[dict[str, Any]]:
         RuntimeError: it failed or took too long; says how it ended.
     """
     path = os.pathsep.join([str(ROOT / "py_core"), *filter(None, [os.environ.get("PYTHONPATH")])])
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors, tempfile.TemporaryDirectory() as empty:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, **dict.fromkeys(DRIVER_CACHES, empty), "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -46,6 +46,16 @@ _COLUMNS: dict[str, tuple[Column, ...]] = {
         ("dispatches", 10, lambda r: f"{r['dispatches']:g}"),
         *_SHARED,
     ),
+    "cold": (
+        ("cold start", 14, lambda r: str(r["name"])),
+        ("device", 9, lambda r: str(r["device"])),
+        ("first ms", 8, lambda r: f"{r['first_step_ms']:.0f}"),
+        ("tenth ms", 8, lambda r: f"{r['tenth_ms']:.2f}"),
+        ("last ms", 8, lambda r: f"{r['last_ms']:.2f}"),
+        ("steps", 6, lambda r: str(r["steps"])),
+        ("pipelines", 9, lambda r: str(r["pipelines"])),
+        ("check", 5, lambda r: str(r["check"])),
+    ),
     "fit": (
         ("trainer", 10, lambda r: str(r["name"])),
         ("device", 9, lambda r: str(r["device"])),

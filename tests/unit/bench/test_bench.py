@@ -64,6 +64,15 @@ def test_the_trainer_is_timed_beside_the_compiled_step(tmp_path: Path) -> None:
     assert report["steps"] >= 24
 
 
+def test_a_cold_start_is_timed(tmp_path: Path) -> None:
+    done = run("cold-mlp", "--json", tmp_path / "lines", "--python", sys.executable)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (report,) = lines(tmp_path / "lines")
+    assert (report["kind"], report["name"], report["check"]) == ("cold", "cold mlp", "ok")
+    assert table.row(report) in done.stdout
+    assert report["steps"] >= 21
+
+
 def test_the_page_is_given_the_same_benchmark() -> None:
     page = [sys.executable, RUN.with_name("fit_page.py"), "mlp", "--scale", "small", "--print"]
     text = subprocess.run(page, capture_output=True, text=True, check=True).stdout
@@ -99,8 +108,8 @@ def test_command_names_what_it_knows() -> None:
     done = run("mpl")
     assert done.returncode == 2
     assert (
-        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, plain, scale, fit, gemm, conv, bandwidth, got mpl"
-        in done.stderr
+        "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, plain, scale, fit, cold-mlp, cold-cnn, "
+        "cold-resnet18, cold-gpt-small, cold-gpt-base, gemm, conv, bandwidth, got mpl" in done.stderr
     )
 
 
