@@ -71,10 +71,10 @@ def tuning(mode: str | None = None, *, budget_s: float | None = None) -> Tuning:
 
     Args:
         mode: ``"off"``: do not measure and do not use earlier winners, so that equal runs give equal bits on one
-            adapter. ``"background"`` (the default): measure between steps, and swap faster variants into the
-            running program, which changes the rounding of later steps. ``"before"``: measure before the first step of
-            ``Trainer.fit`` and in ``await step.ready(...)``; a program that runs without either is measured in
-            the background.
+            adapter. ``"background"`` (the default): where an event loop runs, begin with variants that compile fast;
+            measure between steps, and swap faster variants into the running program, which changes the rounding of
+            later steps. ``"before"``: measure before the first step of ``Trainer.fit`` and in
+            ``await step.ready(...)``; a program that runs without either is measured in the background.
         budget_s: budget for measuring and compiling, in seconds from now.
 
     The environment variable ``TABGRAD_TUNING`` (``off``, ``background``, ``before``, or ``background:30`` with a
