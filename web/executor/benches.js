@@ -71,6 +71,14 @@ export class Benches {
   }
 
   /**
+   * @param {Request & {workgroups: [number, number, number]}} description
+   * @returns {Kernel}
+   */
+  compileNow({ workgroups, ...request }) {
+    return { request, workgroups, pipeline: this.#pipelines.now(request) };
+  }
+
+  /**
    * @param {{signature: string, sizes: number[], numScalars: number | null}} description
    * @returns {Bench}
    */

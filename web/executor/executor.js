@@ -268,6 +268,13 @@ export class Executor {
     return id;
   }
 
+  /** Usable at once; one that does not compile is reported by `takeError`. @param {string} json */
+  compileKernelNow(json) {
+    const id = this.#nextId++;
+    this.#kernels.set(id, this.#benches.compileNow(JSON.parse(json)));
+    return id;
+  }
+
   /** @param {number} kernelId */
   releaseKernel(kernelId) {
     this.#kernels.delete(kernelId);

@@ -100,6 +100,10 @@ class KernelTrials(ABC):
         """
 
     @abstractmethod
+    def compile_now(self, kernels: Sequence[KernelSource]) -> dict[KernelSource, CompiledKernel]:
+        """As :meth:`compile`, while the caller waits; those that are seen not to compile are left out."""
+
+    @abstractmethod
     def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
         """Buffers for one kernel's bindings, of these sizes in bytes; ``None`` scalars: it uses none.
 

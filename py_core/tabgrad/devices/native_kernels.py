@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import wgpu
 
 from tabgrad.devices.base import Counters, Progress
 from tabgrad.devices.kernel_trials import KernelSource
 from tabgrad.devices.native_errors import asking
+from tabgrad.errors import DeviceError
 from tabgrad.program import Dispatch, Program
 
+T = TypeVar("T")
 _Signature = tuple[str, ...]  # binding types in order
 _Layout = tuple[wgpu.GPUBindGroupLayout, wgpu.GPUPipelineLayout]
 
@@ -51,12 +54,7 @@ class KernelCache:
         """
         missing = {key: label for key, label in _wanted(program).items() if key not in self._kernels}
         jobs = [(source, self._layout(signature), label) for (source, signature), label in missing.items()]
-        if len(jobs) < 2:
-            made = [self._compile(*job) for job in jobs]
-        else:
-            with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1), "tabgrad kernels") as pool:
-                made = list(pool.map(lambda job: self._compile(*job), jobs))
-        for key, kernel in zip(missing, made, strict=True):
+        for key, kernel in zip(missing, _side_by_side(self._compile, jobs), strict=True):
             self._keep(*key, kernel)
 
     async def compile_async(self, program: Program, on_progress: Progress | None) -> None:
@@ -111,6 +109,23 @@ class KernelCache:
         counters.pipelines_created += 1
         return made
 
+    def compile_apart_now(self, kernels: Sequence[KernelSource], counters: Counters) -> dict[KernelSource, Kernel]:
+        """As :meth:`compile_apart`, while the caller waits; those that do not compile are left out."""
+        signatures = {k: signature_of(k.accesses, uses_scalars=k.uses_scalars) for k in kernels}
+        known = {k: self._kernels[k.source, s] for k, s in signatures.items() if (k.source, s) in self._kernels}
+        missing = [k for k in signatures if k not in known]
+
+        def attempt(source: str, layout: _Layout, label: str) -> Kernel | None:
+            try:
+                return self._compile(source, layout, label)
+            except DeviceError:
+                return None
+
+        made = _side_by_side(attempt, [(k.source, self._layout(signatures[k]), k.label) for k in missing])
+        found = {kernel: one for kernel, one in zip(missing, made, strict=True) if one is not None}
+        counters.pipelines_created += len(found)
+        return known | found
+
     def adopt(self, kernel: KernelSource, made: Kernel) -> None:
         """Keep what :meth:`compile_apart` made: a program launches it from now on."""
         key = kernel.source, signature_of(kernel.accesses, uses_scalars=kernel.uses_scalars)
@@ -148,6 +163,14 @@ class KernelCache:
                 self._layouts[signature] = layout, self._gpu.create_pipeline_layout(bind_group_layouts=[layout])
             self._counters.layouts_created += 1
         return self._layouts[signature]
+
+
+def _side_by_side(make: Callable[..., T], jobs: Sequence[tuple[object, ...]]) -> list[T]:
+    """In as many threads as there are cores."""
+    if len(jobs) < 2:
+        return [make(*job) for job in jobs]
+    with ThreadPoolExecutor(min(len(jobs), os.cpu_count() or 1), "tabgrad kernels") as pool:
+        return list(pool.map(lambda job: make(*job), jobs))
 
 
 def signature_of(accesses: Sequence[str], *, uses_scalars: bool) -> _Signature:

@@ -30,6 +30,10 @@ class NativeTrials(KernelTrials):
     async def compile(self, kernel: KernelSource) -> CompiledKernel:
         return CompiledKernel(kernel, await self._kernels.compile_apart(kernel, self.counters))
 
+    def compile_now(self, kernels: Sequence[KernelSource]) -> dict[KernelSource, CompiledKernel]:
+        made = self._kernels.compile_apart_now(kernels, self.counters)
+        return {kernel: CompiledKernel(kernel, handle) for kernel, handle in made.items()}
+
     def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
         layout = self._kernels.layout_of(accesses, uses_scalars=num_scalars is not None)
         return NativeBench(self._gpu, layout, self.counters, sizes, num_scalars)

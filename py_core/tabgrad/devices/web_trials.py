@@ -31,7 +31,12 @@ class WebTrials(KernelTrials):
         return taken_over(self._counters, self._js.benchCounters())
 
     async def compile(self, kernel: KernelSource) -> CompiledKernel:
-        handle = await self._answer(self._js.compileKernel(_described(kernel)))
+        return self._held(kernel, await self._answer(self._js.compileKernel(_described(kernel))))
+
+    def compile_now(self, kernels: Sequence[KernelSource]) -> dict[KernelSource, CompiledKernel]:
+        return {kernel: self._held(kernel, self._js.compileKernelNow(_described(kernel))) for kernel in kernels}
+
+    def _held(self, kernel: KernelSource, handle: Any) -> CompiledKernel:
         compiled = CompiledKernel(kernel, handle)
         weakref.finalize(compiled, self._js.releaseKernel, handle).atexit = False
         return compiled

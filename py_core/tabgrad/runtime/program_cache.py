@@ -11,6 +11,7 @@ from tabgrad.compiler.target import Target, target_of
 from tabgrad.compiler.work import Works
 from tabgrad.devices.base import BoundProgram, Buffer, Device, Executable, Progress
 from tabgrad.graph.linearize import Linear
+from tabgrad.runtime.quick_start import QuickStart
 from tabgrad.session import Session
 from tabgrad.tuner import Tuner, TunerRegistry
 
@@ -28,6 +29,7 @@ class CachedProgram:
         self._device, self._tuner = device, tuner
         self._bound: dict[tuple[int, ...], BoundProgram] = {}
         self._requests = 0
+        self._quick: QuickStart | None = None  # until all kernels are those that run fast, as far as is known
 
     def load(self, *, suspending: bool = False) -> None:
         """Load it at once, if it is not loaded; ``suspending``: other tasks may run meanwhile."""
@@ -52,6 +54,8 @@ class CachedProgram:
         if self._requests <= TUNED_FROM:
             self._requests = TUNED_FROM + 1
             self._tuner.add(self.compiled, self.executable)
+            if self.compiled.quick:
+                self._quick = QuickStart(self._tuner, self.compiled, self.executable)
 
     def bind(self, buffers: Sequence[Buffer]) -> BoundProgram:
         """The program bound to these buffers; made once per set."""
@@ -68,6 +72,8 @@ class CachedProgram:
     def count_use(self) -> None:
         """Note a run; a program that runs again and again is worth tuning."""
         if self._requests > TUNED_FROM:
+            if self._quick is not None and self._quick.over_after():
+                self._quick = None
             return
         self._requests += 1
         if self._requests == TUNED_FROM:

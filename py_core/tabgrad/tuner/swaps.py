@@ -40,6 +40,22 @@ class Swaps:
         """
         await self._bring_in(chosen, {})
 
+    def bring_in_now(self, chosen: Sequence[tuple[Site, Variant]]) -> None:
+        """As :meth:`bring_in`, while the caller waits; what does not compile is left out."""
+        wanted = [(site, kernel) for site, variant in chosen if (kernel := _as_variant(site, variant)) is not None]
+        made = self._trials.compile_now(list(dict.fromkeys(kernel for _, kernel in wanted)))
+        for site, kernel in wanted:
+            if kernel in made:
+                self._use(site, kernel, made[kernel])
+
+    def _use(self, site: Site, kernel: KernelSource, made: CompiledKernel) -> bool:
+        executable = site.executable()
+        if executable is None:
+            return False
+        self._trials.replace(executable, site.index, made)
+        executable.replaced[site.index] = kernel
+        return True
+
     async def _bring_in(
         self, chosen: Sequence[tuple[Site, Variant]], known: dict[KernelSource, CompiledKernel]
     ) -> bool:
@@ -83,12 +99,7 @@ class Swaps:
             return False
         finally:
             free.release()
-        executable = site.executable()
-        if executable is None:
-            return False
-        self._trials.replace(executable, site.index, made)
-        executable.replaced[site.index] = kernel
-        return True
+        return self._use(site, kernel, made)
 
 
 def _done(compiled: CompiledKernel) -> asyncio.Future[CompiledKernel]:

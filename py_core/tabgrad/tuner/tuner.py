@@ -102,6 +102,17 @@ class Tuner:
             self._programs.append((weakref.ref(executable), compiled, self._count))
             self._count += 1
 
+    def bring_in_now(self, compiled: Compiled, executable: Executable) -> None:
+        """Let a program that began quickly go on with what runs fast; the caller waits while it is compiled."""
+        if self._swaps is None or self._ended:
+            return
+        known: list[tuple[Site, Variant]] = []
+        for index, work in enumerate(compiled.works):
+            if work.quick is not None and 0 not in executable.program.dispatches[index].workgroups:
+                found = None if self._settings.is_off else work.measured(self._choose)
+                known.append((Site(weakref.ref(executable), index, work), found or work.variants()[0]))
+        self._swaps.bring_in_now(known)
+
     def begin(self) -> None:
         """Start work in the background, if there is any, and a running event loop."""
         if not self._has_work():

@@ -80,6 +80,11 @@ class ScriptedTrials(KernelTrials):
             raise DeviceError(f"kernel {kernel.label} does not compile: line 1:1 no size {size}")
         return CompiledKernel(kernel, size)
 
+    def compile_now(self, kernels: Sequence[KernelSource]) -> dict[KernelSource, CompiledKernel]:
+        sizes = {kernel: workgroup(kernel.source) for kernel in kernels}
+        self._device.log += [f"compile {size} now" for size in sizes.values()]
+        return {kernel: CompiledKernel(kernel, size) for kernel, size in sizes.items() if size in self._device.ms}
+
     def open_bench(self, sizes: Sequence[int], accesses: Sequence[Access], num_scalars: int | None) -> Bench:
         self._device.open_benches += 1
         return ScriptedBench(self._device, sizes)

@@ -19,6 +19,7 @@ from tabgrad.compiler.families import gemm
 from tabgrad.devices.base import Executable
 from tabgrad.nn import functional as F
 from tabgrad.runtime import ProgramCache
+from tabgrad.runtime.quick_start import PATIENCE
 from tabgrad.session import Session, current
 from tabgrad.tracing.tracer import Tracer
 from tabgrad.tuner import TunerRegistry, current_tuner
@@ -231,3 +232,50 @@ def test_a_program_that_is_gone_is_left_out(session: Session) -> None:
     asyncio.run(run())
     assert isinstance(session.device, ScriptedDevice)
     assert not [line for line in session.device.log if line.startswith("swap")]
+
+
+@pytest.mark.native
+def test_a_loop_that_never_waits_goes_on_with_fast_kernels_too() -> None:
+    async def run() -> tuple[list[float], Compiled, Executable]:
+        step = training()
+        losses = [step(*batch()).item() for _ in range(4 + 2 * PATIENCE)]  # nothing else gets to run
+        return losses, *program_of(step)
+
+    with session_on("reference"):
+        plain, *_ = asyncio.run(run())
+    with session_on("native", gpu, tuning="background"):
+        losses, compiled, executable = asyncio.run(run())
+    assert compiled.quick
+    assert set(executable.replaced) == {n for n, work in enumerate(compiled.works) if work.quick is not None}
+    np.testing.assert_allclose(losses, plain, rtol=2e-3)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_loop_that_waits_is_never_held_up(session: Session, waits: bool) -> None:
+    async def run() -> None:
+        step = training()
+        for _ in range(4 + 6 * PATIENCE):
+            step(*batch())
+            if waits:
+                await asyncio.sleep(0)
+        await current_tuner().stop()
+
+    asyncio.run(run())
+    assert isinstance(session.device, ScriptedDevice)
+    log = session.device.log
+    assert any(line.endswith("now") for line in log) is not waits
+    assert any(line.startswith("swap") for line in log)
+
+
+def test_a_fast_kernel_that_does_not_compile_at_once_is_left_out(session: Session) -> None:
+    async def run() -> Executable:
+        step = training()
+        for _ in range(4 + 6 * PATIENCE):
+            step(*batch())
+        return program_of(step)[1]
+
+    assert isinstance(session.device, ScriptedDevice)
+    session.device.ms = {256: 1.0}
+    executable = asyncio.run(run())
+    assert [line for line in session.device.log if line.endswith("now")]
+    assert len([line for line in session.device.log if line.startswith("swap")]) == len(executable.replaced) < 6
