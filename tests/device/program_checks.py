@@ -6,6 +6,7 @@ Each check raises AssertionError. ``run_all`` is what the Node harness calls.
 from __future__ import annotations
 
 import gc
+import time
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,27 @@ async def check_waiting(device: Device) -> None:
     await device.breathe()
 
 
+async def check_marks(device: Device) -> None:
+    """A mark is reached after the work before it, whether it is waited for, asked, or left alone; so is one that waits
+    for nothing.
+    """
+    start_s = time.perf_counter()
+    buffer = device.allocate(256)
+    device.write(buffer, np.zeros(64, np.uint32))
+    first, dropped, last = device.mark(), device.mark(), device.mark()
+    await dropped.drop()
+    await last.wait()
+    reached = [mark.reached_s() for mark in (first, last)]
+    assert None not in reached, reached
+    assert start_s - 0.01 <= reached[0] <= reached[1] <= time.perf_counter() + 0.01, (start_s, reached)
+    assert [mark.reached_s() for mark in (first, last)] == reached
+    asked = device.mark()
+    while asked.reached_s() is None:
+        await device.breathe()
+    await asked.wait()
+    device.free(buffer)
+
+
 CHECKS = (
     check_steady_state,
     check_runs_submit_once,
@@ -141,6 +163,7 @@ CHECKS = (
     check_profile,
     check_dropped_programs,
     check_waiting,
+    check_marks,
 )
 
 
