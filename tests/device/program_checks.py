@@ -5,6 +5,7 @@ Each check raises AssertionError. ``run_all`` is what the Node harness calls.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import time
 from typing import Any
@@ -155,6 +156,24 @@ async def check_marks(device: Device) -> None:
     device.free(buffer)
 
 
+async def check_cancelled_reads(device: Device) -> None:
+    """Who no longer waits for a read harms nobody: later reads give what is there."""
+    buffer = device.allocate(1 << 16)
+    device.write(buffer, np.arange(1 << 14, dtype=np.uint32))
+    for turns in range(4):
+        reading = asyncio.ensure_future(device.read([(buffer, 0, 1 << 16)]))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        others = [np.zeros(1 << 16, np.uint8) for _ in range(4)]  # where the read's memory was, if it was given back
+        await device.fence()
+        assert not any(other.any() for other in others), turns
+    (found,) = await device.read([(buffer, 0, 1 << 16)])
+    np.testing.assert_array_equal(found.view(np.uint32), np.arange(1 << 14))
+    device.free(buffer)
+
+
 CHECKS = (
     check_steady_state,
     check_runs_submit_once,
@@ -164,6 +183,7 @@ CHECKS = (
     check_dropped_programs,
     check_waiting,
     check_marks,
+    check_cancelled_reads,
 )
 
 
