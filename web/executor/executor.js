@@ -339,7 +339,7 @@ export class Executor {
   /** Resolves when all submitted work is done. */
   async fence() {
     this.#submissions.flush();
-    await this.#device.queue.onSubmittedWorkDone();
+    await this.#workDone();
     return this.#faults.pending;
   }
 
@@ -351,7 +351,7 @@ export class Executor {
   /** Notes this place in the order of work. @returns {number} the mark's id */
   mark() {
     this.#submissions.flush();
-    return this.#marks.set(this.#device.queue.onSubmittedWorkDone());
+    return this.#marks.set(this.#workDone());
   }
 
   /**
@@ -436,6 +436,11 @@ export class Executor {
   #collect(buffer, offset, ptr, size, heap) {
     this.#submissions.collect(buffer, offset, heap.subarray(ptr, ptr + size));
     this.#counters.bytesUploaded += size;
+  }
+
+  /** Fails with a lost device, and never throws. */
+  async #workDone() {
+    await this.#device.queue.onSubmittedWorkDone();
   }
 
   #timing() {

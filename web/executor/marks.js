@@ -8,7 +8,7 @@ export class Marks {
   #nextId = 1;
 
   /**
-   * @param {Promise<undefined>} done resolves when the work is done, or fails with the device
+   * @param {Promise<void>} done resolves when the work is done, or fails with the device
    * @returns {number} the mark's id
    */
   set(done) {
