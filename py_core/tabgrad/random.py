@@ -82,4 +82,6 @@ class Generator:
     def permutation(self, n: int) -> np.ndarray:
         """A random order of ``range(n)``, int64: the indices sorted by a random key each."""
         bits = threefry2x32(self.seed, np.arange(n, dtype=np.uint32), self.next_draw())
-        return np.argsort(bits, kind="stable")
+        # By the low halves, then by the high ones: NumPy sorts 16 bits by radix, in a third of the time.
+        low = np.argsort(bits.astype(np.uint16), kind="stable")
+        return low[np.argsort((bits >> np.uint32(16)).astype(np.uint16)[low], kind="stable")]

@@ -21,20 +21,20 @@ class ScalarsLayout:
     def __init__(self, types: Sequence[dtypes.DType]) -> None:
         self._types = list(types)
         self._words = struct.Struct("<" + "".join(_PACKED[dtype] for dtype in types))
+        self._packed = np.zeros(len(self._types), np.uint32)
+        self._view = self._packed.data
 
     def pack(self, values: Sequence[Any]) -> np.ndarray:
-        """The words.
+        """The words, in an array that the next call fills again: devices know where it lies from the run before.
 
         Raises:
             DTypeError: one of the numbers does not fit.
         """
-        if not values:
-            return np.empty(0, np.uint32)
         try:
-            packed = self._words.pack(*values)
+            self._words.pack_into(self._view, 0, *values)
         except (OverflowError, struct.error):
             raise _unfit(values, self._types) from None
-        return np.frombuffer(packed, np.uint32)
+        return self._packed
 
 
 def pack_scalars(values: Sequence[tuple[Any, dtypes.DType]]) -> np.ndarray:

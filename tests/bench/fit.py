@@ -1,7 +1,4 @@
-"""Benchmark of the trainer: ``fit`` on shuffled images of 28 × 28, and the compiled step of the same model beside it.
-
-Needs nothing but tabgrad, so that ``fit_page.py`` can run this text in the page.
-"""
+"""Benchmark of the trainer: ``fit`` on shuffled images of 28 × 28, beside the compiled step of the same model."""
 
 from __future__ import annotations
 

@@ -86,8 +86,11 @@ for name in options.names or catalog.NAMES:
     elif name in catalog.PLAIN:
         for workload in (workload_bench.find(each, options.scale) for each in catalog.WORKLOADS):
             if options.match in workload.name:
-                show(await workload_bench.bench(workload, effort, plain=True))
+                compiled = await workload_bench.bench(workload, effort)
                 release()
+                plain = await workload_bench.bench(workload, effort, plain=True)
+                release()
+                show(workload_bench.beside(plain, compiled))
     elif name in catalog.SERIES:
         for workload in workload_bench.series(name, options.scale):
             if options.match in workload.name:

@@ -1,12 +1,13 @@
-"""Runs benchmarks in Node and natively, each in a process of its own, and prints a table.
+"""Runs benchmarks in Node, natively and in the page, each in a process of its own, and prints a table.
 
-    python3 tests/bench/run.py                                   # everything, on both
+    python3 tests/bench/run.py                                   # everything, in Node and natively
     python3 tests/bench/run.py mlp gemm --on node --json lines.jsonl
     python3 tests/bench/run.py --scale small                     # sizes that a software adapter manages
+    python3 tests/bench/run.py plain fit --on page --gpu         # in Chromium, on the machine's GPU
 
-Needs Node for ``--on node``, and a Python with this package's dependencies for ``--on native`` and
-``--on reference``; this command itself needs nothing but Python. Ends with status 1 where a benchmark failed or
-computed something wrong; never because of time.
+Needs Node for ``--on node``, a Python with this package's dependencies for ``--on native`` and ``--on reference``, and
+Chromium and Playwright for ``--on page``; this command itself needs nothing but Python. Ends with status 1 where a
+benchmark failed or computed something wrong; never because of time.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from bench import catalog
 from bench.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
-DEVICES = ("node", "native", "reference")
+DEVICES = ("node", "native", "reference", "page")
 SCRIPT = ROOT / "tests" / "bench" / "here.py"
 DRIVER_CACHES = ("__GL_SHADER_DISK_CACHE_PATH", "MESA_SHADER_CACHE_DIR")  # where NVIDIA's and Mesa's keep kernels
 _NATIVE = "from tabgrad.cli import main; main()"
@@ -36,6 +37,8 @@ _NATIVE = "from tabgrad.cli import main; main()"
 
 def command(device: str, python: str, node: str) -> list[str]:
     """What runs ``here.py`` on a device; its arguments follow."""
+    if device == "page":
+        return [python, str(SCRIPT.with_name("in_page.py"))]
     if device == "node":
         return [node, str(ROOT / "web" / "node" / "run.mjs"), "--device", "web", str(SCRIPT)]
     return [python, "-c", _NATIVE, "train", "--device", device, str(SCRIPT)]
@@ -122,6 +125,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=900, metavar="SECONDS", help="for each name (default: 900)")
     parser.add_argument("--python", default=default_python(), help="for native and reference")
     parser.add_argument("--node", default="node")
+    parser.add_argument("--gpu", action="store_true", help="in the page: the machine's GPU, not the software adapter")
     options = parser.parse_args()
     unknown = sorted(set(options.names) - set(catalog.NAMES))
     if unknown:
@@ -143,6 +147,7 @@ def main() -> int:
     for device in devices:
         for name in options.names or catalog.NAMES:
             words = [*command(device, options.python, options.node), name, *arguments]
+            words += ["--gpu"] if device == "page" and options.gpu else []
             try:
                 for report in reports(words, options.timeout):
                     show(report)

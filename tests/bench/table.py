@@ -36,6 +36,16 @@ _COLUMNS: dict[str, tuple[Column, ...]] = {
         ("dispatches", 10, lambda r: f"{r['dispatches']:g}"),
         *_SHARED,
     ),
+    "plain": (
+        ("plain loop", 15, lambda r: str(r["name"]).removeprefix("plain ")),
+        ("device", 9, lambda r: str(r["device"])),
+        ("ms/step", 8, lambda r: f"{r['ms_per_step']:.3f}"),
+        ("range", 17, lambda r: _range(*r["spread_ms"])),
+        ("compiled", 8, lambda r: f"{r['compiled_ms']:.3f}"),
+        ("ratio", 5, lambda r: f"{r['ratio']:.2f}"),
+        ("its host ms", 11, lambda r: f"{r['compiled_host_ms']:.3f}"),
+        *_SHARED,
+    ),
     "kernel": (
         ("kernel", 38, lambda r: str(r["name"])),
         ("device", 9, lambda r: str(r["device"])),

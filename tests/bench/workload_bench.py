@@ -43,6 +43,18 @@ async def bench(workload: workloads.Workload, effort: blocks.Effort, *, plain: b
     }
 
 
+def beside(plain: dict[str, Any], compiled: dict[str, Any]) -> dict[str, Any]:
+    """The report of a plain loop, with what the compiled step takes."""
+    return {
+        **plain,
+        "kind": "plain",
+        "compiled_ms": compiled["ms_per_step"],
+        "compiled_host_ms": compiled["host_ms"],
+        "ratio": round(plain["ms_per_step"] / compiled["ms_per_step"], 2),
+        "check": plain["check"] if plain["check"] != "ok" else compiled["check"],
+    }
+
+
 def _verdict(workload: workloads.Workload, losses: list[float]) -> str:
     wrong = [
         f"loss {n}: expected {expected:.5f}, got {losses[n - 1]:.5f}"

@@ -5,7 +5,9 @@ Each check raises AssertionError. ``run_all`` is what the Node harness calls.
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import time
 from typing import Any
 
 import numpy as np
@@ -133,6 +135,45 @@ async def check_waiting(device: Device) -> None:
     await device.breathe()
 
 
+async def check_marks(device: Device) -> None:
+    """A mark is reached after the work before it, whether it is waited for, asked, or left alone; so is one that waits
+    for nothing.
+    """
+    start_s = time.perf_counter()
+    buffer = device.allocate(256)
+    device.write(buffer, np.zeros(64, np.uint32))
+    first, dropped, last = device.mark(), device.mark(), device.mark()
+    await dropped.drop()
+    await last.wait()
+    reached = [mark.reached_s() for mark in (first, last)]
+    assert None not in reached, reached
+    assert start_s - 0.01 <= reached[0] <= reached[1] <= time.perf_counter() + 0.01, (start_s, reached)
+    assert [mark.reached_s() for mark in (first, last)] == reached
+    asked = device.mark()
+    while asked.reached_s() is None:
+        await device.breathe()
+    await asked.wait()
+    device.free(buffer)
+
+
+async def check_cancelled_reads(device: Device) -> None:
+    """Who no longer waits for a read harms nobody: later reads give what is there."""
+    buffer = device.allocate(1 << 16)
+    device.write(buffer, np.arange(1 << 14, dtype=np.uint32))
+    for turns in range(4):
+        reading = asyncio.ensure_future(device.read([(buffer, 0, 1 << 16)]))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        others = [np.zeros(1 << 16, np.uint8) for _ in range(4)]  # where the read's memory was, if it was given back
+        await device.fence()
+        assert not any(other.any() for other in others), turns
+    (found,) = await device.read([(buffer, 0, 1 << 16)])
+    np.testing.assert_array_equal(found.view(np.uint32), np.arange(1 << 14))
+    device.free(buffer)
+
+
 CHECKS = (
     check_steady_state,
     check_runs_submit_once,
@@ -141,6 +182,8 @@ CHECKS = (
     check_profile,
     check_dropped_programs,
     check_waiting,
+    check_marks,
+    check_cancelled_reads,
 )
 
 

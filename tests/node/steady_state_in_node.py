@@ -1,5 +1,6 @@
 """Runs in Pyodide over Dawn: the executor's counters around many steps, of a compiled step and of a trainer."""
 
+import asyncio
 import json
 import pathlib
 import sys
@@ -45,16 +46,29 @@ async def compiled_step() -> dict:
 
 
 class Watch(Collector):
-    """Notes the counters whenever a step has been submitted."""
+    """Notes the counters whenever a step has been submitted, and how many callbacks the event loop was given."""
 
     name = "watch"
 
     def __init__(self) -> None:
         self.seen: list[dict[str, int]] = []
+        self.callbacks = 0
+
+    def start(self, run: object) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._given = self._loop.call_later
+        self._loop.call_later = self._counted
+
+    def stop(self) -> None:
+        self._loop.call_later = self._given
+
+    def _counted(self, *args: object, **kwargs: object) -> object:
+        self.callbacks += 1
+        return self._given(*args, **kwargs)
 
     def on_measure(self, kind: str, start_ms: float, end_ms: float) -> None:
         if kind == "step":
-            self.seen.append(device.counters.snapshot())
+            self.seen.append({**device.counters.snapshot(), "callbacks": self.callbacks})
 
 
 async def trainer() -> dict:

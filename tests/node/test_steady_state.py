@@ -37,5 +37,7 @@ def test_trainer_adds_its_reads_and_creates_nothing(report: dict[str, Any]) -> N
     assert more["dispatches"] % steps == 0
     # a run; a fence and a breath where steps take longer than a turn; now and then a read, and an epoch's order
     assert more["crossings"] <= 3 * steps + more["maps"] + steps // 8 + 1
+    # one for a breath, two where a mark is waited for; a read's take four, and its job's
+    assert more["callbacks"] <= 3 * steps + 8 * more["maps"] + 8
     # the scalars, and at each of the epochs' beginnings the order of 64 samples; no batch of 8 x 6 numbers and 8 labels
     assert more["bytes_uploaded"] < steps * 64 + 4 * 64 * (steps // 8 + 1)

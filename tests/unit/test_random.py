@@ -106,6 +106,12 @@ def test_permutations_hold_every_index_once(n: int) -> None:
     assert n < 2 or n == 2 or (first != second).any()
 
 
+def test_permutations_sort_random_keys() -> None:
+    n = 3000
+    keys = tgr.threefry2x32(4, np.arange(n), 1)
+    np.testing.assert_array_equal(tg.Generator(4).permutation(n), np.argsort(keys, kind="stable"))
+
+
 def test_uniform_arrays_lie_in_their_range() -> None:
     x = tg.Generator(2).uniform_array((5000,), -3, 5)
     assert -3 <= x.min() < -2.9

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
-from tabgrad.runtime import ProgramCache
+from tabgrad.runtime import ProgramCache, capture
 from tabgrad.runtime.recordings import MOST_RECORDINGS, WARN_FROM
-from tabgrad.session import current
+from tabgrad.session import Session, current
 from unit.compiled_steps import f
 
 
@@ -51,6 +51,54 @@ def test_the_recording_used_longest_ago_goes_first() -> None:
         call(MOST_RECORDINGS + 1)
     assert step.record(tg.ones(1)) is first
     assert len(step.recordings) == MOST_RECORDINGS
+
+
+def test_a_call_like_the_one_before_is_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = tg.compile(lambda x, y: x * y)
+    assert step(f(2), f(3)).item() == 6
+
+    def looked_up(tree: Any) -> Any:
+        raise AssertionError(f"looked up: {tree}")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(capture, "signature", looked_up)
+        assert [step(f(n), f(3)).item() for n in range(3)] == [0, 3, 6]
+        for args in ((tg.ones(2), f(1)), (f(1).int(), f(1)), (f(1), f(1).requires_grad_()), (f(1), 2.0), (f(1),)):
+            with pytest.raises(AssertionError, match="looked up"):
+                step(*args)
+        with pytest.raises(AssertionError, match="looked up"):
+            step(f(1), y=f(1))
+    assert len(step.recordings) == 1
+
+
+def test_a_call_like_the_one_before_sees_what_has_changed() -> None:
+    factor = {"now": 2.0}
+    step = tg.compile(lambda x: x * factor["now"])
+    assert [step(f(3)).item() for _ in range(8)] == [6] * 8
+    factor["now"] = 5.0
+    assert [step(f(3)).item() for _ in range(2)] == [15] * 2
+    factor["now"] = 2.0
+    assert step(f(3)).item() == 6
+    assert len(step.recordings) == 2
+    with Session("reference"):
+        assert step(f(4)).item() == 8
+        assert step(f(4)).item() == 8
+    assert step(f(3)).item() == 6
+    assert len(step.recordings) == 3
+
+
+def test_a_recording_that_was_dropped_is_not_used_again() -> None:
+    step = tg.compile(lambda x: x * 2)
+    x = tg.ones(MOST_RECORDINGS + 5)
+    step(x)
+    dropped = step.record(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for n in range(1, MOST_RECORDINGS + 1):
+            step.record(tg.ones(n))
+    assert dropped not in step.recordings
+    assert step(x).shape == x.shape
+    assert step.recordings[-1] is not dropped
 
 
 def test_modes_and_a_few_constants_do_not_warn() -> None:

@@ -8,6 +8,7 @@ import { Counters } from "./counters.js";
 import { Faults } from "./faults.js";
 import { openDevice } from "./gpu.js";
 import { Layouts } from "./layouts.js";
+import { Marks } from "./marks.js";
 import { Pipelines } from "./pipelines.js";
 import { Profiler } from "./profiler.js";
 import { Loader } from "./loader.js";
@@ -43,6 +44,7 @@ export class Executor {
   #reader;
   #submissions;
   #benches;
+  #marks = new Marks();
   #breathe = makeBreathe();
   /** @type {Timer | null} */
   #timer = null;
@@ -354,8 +356,43 @@ export class Executor {
   /** Resolves when all submitted work is done. */
   async fence() {
     this.#submissions.flush();
-    await this.#device.queue.onSubmittedWorkDone();
+    await this.#workDone();
     return this.#faults.pending;
+  }
+
+  /** Submits what waits. */
+  flush() {
+    this.#submissions.flush();
+  }
+
+  /** Notes this place in the order of work. @returns {number} the mark's id */
+  mark() {
+    this.#submissions.flush();
+    return this.#marks.set(this.#workDone());
+  }
+
+  /**
+   * When a mark was reached, by `now`; -1 as long as it was not, and NaN if an error or a loss waits to be asked for.
+   * @param {number} markId
+   */
+  reachedMs(markId) {
+    return this.#faults.pending ? Number.NaN : this.#marks.reachedMs(markId);
+  }
+
+  /** Resolves when a mark is reached. @param {number} markId */
+  async waitForMark(markId) {
+    await this.#marks.wait(markId);
+    return this.#faults.pending;
+  }
+
+  /** @param {number} markId */
+  dropMark(markId) {
+    this.#marks.drop(markId);
+  }
+
+  /** The clock of marks, in ms. */
+  now() {
+    return performance.now();
   }
 
   /** Submits what waits; resolves after other messages had their turn. */
@@ -416,6 +453,11 @@ export class Executor {
   #collect(buffer, offset, ptr, size, heap) {
     this.#submissions.collect(buffer, offset, heap.subarray(ptr, ptr + size));
     this.#counters.bytesUploaded += size;
+  }
+
+  /** Fails with a lost device, and never throws. */
+  async #workDone() {
+    await this.#device.queue.onSubmittedWorkDone();
   }
 
   #timing() {

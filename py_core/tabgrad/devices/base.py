@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tabgrad.devices.mark import FenceMark, Mark
 from tabgrad.errors import DeviceError
 from tabgrad.program import OFFSET_ALIGNMENT, Dispatch, Program
 
@@ -245,6 +246,10 @@ class Device(ABC):
     @abstractmethod
     async def fence(self) -> None:
         """Return when all submitted work has finished, letting other tasks and messages run."""
+
+    def mark(self) -> Mark:
+        """Note this place in the order of work; what waits is submitted."""
+        return FenceMark(self.fence)
 
     async def breathe(self) -> None:
         """Let the event loop deliver messages once, then return; costs well under a millisecond."""

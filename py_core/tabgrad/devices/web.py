@@ -29,7 +29,10 @@ from tabgrad.devices.base import (
     Writes,
 )
 from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
+from tabgrad.devices.mark import Mark
+from tabgrad.devices.web_marks import Marks, WebMark
 from tabgrad.devices.web_memory import address, taken_over
+from tabgrad.devices.web_step import WebStep, step_of
 from tabgrad.devices.web_trials import WebTrials, signature
 from tabgrad.errors import DeviceError, DeviceLostError
 from tabgrad.program import Dispatch, Program
@@ -73,6 +76,7 @@ class WebDevice(Device):
 
         self._counters = Counters()
         self._js: Any = executor
+        self._run_js: Any = executor.run  # looked up once: that takes longer than the call
         super().__init__()
         info = executor.info().to_py()
         limits = info["limits"]
@@ -93,6 +97,7 @@ class WebDevice(Device):
         )
         keeps_time = "timestamp-query" in self.info.features
         self.clock = _WebClock(self, executor) if keeps_time else None
+        self._marks = Marks(executor, self._raise_pending)
         self.trials = WebTrials(executor, self.answer, wall_clock=not keeps_time)
 
     @property
@@ -165,13 +170,15 @@ class WebDevice(Device):
         self._counters.crossings += 1
         ids = np.array([buffer.handle for buffer in buffers], dtype=np.uint32)
         handle = self._js.bind(executable.handle, address(ids), ids.size)
-        bound = BoundProgram(executable, tuple(buffers), _Step(handle))
+        bound = BoundProgram(executable, tuple(buffers), WebStep(handle))
         weakref.finalize(bound, self._js.unbind, handle).atexit = False
         return bound
 
     def run(self, bound: BoundProgram, scalars: Raw, writes: Writes = ()) -> None:
-        step = step_of(bound)
-        self.crossed(self._js.run(step.handle, step.describe(scalars, writes, _MAY_WAIT if self.defers else 0)))
+        step: Any = bound.handle
+        self._counters.crossings += 1
+        if self._run_js(step.handle, step.describe(scalars, writes, _MAY_WAIT if self.defers else 0)):
+            self._raise_pending()
 
     def crossed(self, faulty: bool) -> None:
         """Count a call of the executor; raises what waits to be asked for, if anything does."""
@@ -182,18 +189,18 @@ class WebDevice(Device):
     # Reads
 
     async def read(self, ranges: Ranges) -> list[Raw]:
-        # Shielded: a cancelled caller must not free the arrays that JavaScript still writes to.
-        reading = asyncio.ensure_future(self._read(ranges))
-        reading.add_done_callback(_retrieve_error)
-        return await asyncio.shield(reading)
-
-    async def _read(self, ranges: Ranges) -> list[Raw]:
         arrays = [np.empty(size, dtype=np.uint8) for _, _, size in ranges]
         words: list[Any] = [len(ranges)]
         for (buffer, offset, size), array in zip(ranges, arrays, strict=True):
             words += (buffer.handle, offset, size, address(array) if size else 0)
         descriptor = np.array(words, dtype=np.uint32)
-        gpu_ms = await self._settle(self._js.read(address(descriptor)))
+        promise = self._js.read(address(descriptor))
+        try:
+            gpu_ms = await self._settle(promise)
+        except asyncio.CancelledError:
+            kept = list(arrays)  # JavaScript still writes to them
+            promise.then(lambda _: kept.clear(), lambda _: kept.clear())
+            raise
         if gpu_ms is None:
             self._raise_pending()
         if self.clock is not None:
@@ -214,9 +221,15 @@ class WebDevice(Device):
         if await self._settle(self._js.fence()):
             self._raise_pending()
 
-    async def breathe(self) -> None:
+    def mark(self) -> Mark:
         self._counters.crossings += 1
-        await self._js.breathe()
+        return WebMark(self._marks)
+
+    async def breathe(self) -> None:
+        # A bare turn of the event loop: a promise's future would take several, each with a stack of its own.
+        self._counters.crossings += 1
+        self._js.flush()
+        await asyncio.sleep(0)
 
     def close(self) -> None:
         """Destroy the GPU device itself; a new executor is needed to open another."""
@@ -256,34 +269,6 @@ class WebDevice(Device):
         raise DeviceError(f"web: {self._js.takeError()}") from None
 
 
-class _Step:
-    """A bound program's id, and the words that describe one run of it, kept from step to step."""
-
-    def __init__(self, handle: int) -> None:
-        self.handle = handle
-        self._words = np.empty(0, dtype=np.uint32)
-        self._address = 0
-
-    def describe(self, scalars: Raw, writes: Writes, flags: int) -> int:
-        """Write a run's descriptor; returns its address."""
-        assert scalars.flags.c_contiguous and scalars.nbytes % 4 == 0
-        words: list[Any] = [flags, address(scalars) if scalars.nbytes else 0, scalars.nbytes // 4, len(writes)]
-        for buffer, data in writes:
-            assert data.flags.c_contiguous and data.nbytes % 4 == 0
-            words += (buffer.handle, 0, address(data), data.nbytes)
-        if self._words.size < len(words):
-            self._words = np.empty(len(words), dtype=np.uint32)
-            self._address = address(self._words)
-        self._words[: len(words)] = words
-        return self._address
-
-
-def step_of(bound: BoundProgram) -> _Step:
-    """What the web device keeps of a bound program."""
-    assert isinstance(bound.handle, _Step)
-    return bound.handle
-
-
 class _WebClock(Clock):
     """Timestamps that the executor resolves; a run's arrive with a later read."""
 
@@ -300,9 +285,3 @@ class _WebClock(Clock):
         descriptor = step.describe(scalars, writes, 0)
         self._device.crossed(self._js.profile(step.handle, descriptor, stamps.buffer.handle))
         return stamps
-
-
-def _retrieve_error(task: asyncio.Future[Any]) -> None:
-    """Retrieve a task's error, so that asyncio does not warn when its caller was cancelled."""
-    if not task.cancelled():
-        task.exception()

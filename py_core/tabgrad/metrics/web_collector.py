@@ -29,11 +29,12 @@ class Web(Collector):
         return None
 
     def start(self, run: RunInfo) -> None:
-        from js import performance
+        from js import Object, performance
 
         self._performance: Any = performance
         # Python's clock and the timeline's have different origins
         self._offset_ms = performance.now() - time.perf_counter() * 1000
+        self._options: Any = Object.new()  # of one measure after the other: an object for each would take longer
         self._run = run
         self._pending: list[tuple[str, float, float]] = []
         self._on_timeline = 0
@@ -72,18 +73,13 @@ class Web(Collector):
             for kind in ("compile", "step", "read", "data"):
                 self._performance.clearMeasures(f"tabgrad:{kind}")
             self._on_timeline = 0
+        measure, options = self._performance.measure, self._options
         for kind, start_ms, end_ms in self._pending:
-            options = _js_object(start=max(start_ms + self._offset_ms, 0.0), end=max(end_ms + self._offset_ms, 0.0))
-            self._performance.measure(f"tabgrad:{kind}", options)
+            options.start = max(start_ms + self._offset_ms, 0.0)
+            options.end = max(end_ms + self._offset_ms, 0.0)
+            measure(f"tabgrad:{kind}", options)
         self._on_timeline += len(self._pending)
         self._pending.clear()
-
-
-def _js_object(**fields: float) -> Any:
-    from js import Object
-    from pyodide.ffi import to_js
-
-    return to_js(fields, dict_converter=Object.fromEntries)
 
 
 def _wasm_heap_bytes() -> int | None:

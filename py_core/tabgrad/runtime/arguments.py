@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad.dtypes import DType
 from tabgrad.errors import TabgradError
+from tabgrad.graph.op import Shape
 from tabgrad.tensor import Tensor
 
 
@@ -55,6 +57,13 @@ def distinct(tree: Any) -> Any:
     return tree
 
 
+def kinds_of(args: tuple[Any, ...]) -> list[tuple[Shape, DType, bool]] | None:
+    """What a recording for such arguments depends on, where they are tensors and nothing else."""
+    if not all(isinstance(t, Tensor) for t in args):
+        return None
+    return [(t.shape, t.dtype, t.requires_grad) for t in args]
+
+
 def _like(tree: tuple[Any, ...] | list[Any], parts: list[Any]) -> Any:
     kind = type(tree)
     if kind is tuple or kind is list:
@@ -84,4 +93,4 @@ def signature(tree: Any) -> Hashable:
     return (type(tree), tree)  # with the type, as 1 == True == 1.0
 
 
-__all__ = ["constants_of", "distinct", "replaced", "signature", "tensors_of"]
+__all__ = ["constants_of", "distinct", "kinds_of", "replaced", "signature", "tensors_of"]

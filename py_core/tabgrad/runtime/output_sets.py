@@ -24,7 +24,7 @@ class OutputSet:
     @property
     def free(self) -> bool:
         """Whether none of the results is in use."""
-        return all(ref() is None for ref in self.results)
+        return not [ref for ref in self.results if ref() is not None]
 
 
 class OutputSets:
@@ -46,9 +46,9 @@ class OutputSets:
             chosen: inputs, by their place among the storages.
         """
         key = tuple([s.on(device).id for s in chosen.values()])
-        free = next((s for s in self._sets if s.free), None)
-        if free is not None:
-            return free, self._bind(device, free, chosen, key)
+        for known in self._sets:
+            if known.free:
+                return known, self._bind(device, known, chosen, key)
         made = [
             OutputSet([Storage(n) for n in self._cached.compiled.output_bytes])
             for _ in range(1 if self._sets else self._at_start)

@@ -26,6 +26,9 @@ class Recording(Protocol):
     def is_stale(self) -> bool:
         """Whether it can never be used again."""
 
+    def takes(self, args: tuple[Any, ...]) -> bool:
+        """Whether its signature is that of these positional arguments; may deny it where that takes time to tell."""
+
     def holds(self) -> bool:
         """Whether it still describes what the function would do."""
 
@@ -43,6 +46,7 @@ class Recordings(Generic[R]):
         self._fn, self._name = fn, name
         self._known: dict[Hashable, list[R]] = {}
         self._count = self._clock = 0
+        self._newest: R | None = None
         self._warned = False
 
     def __iter__(self) -> Iterator[R]:
@@ -55,15 +59,27 @@ class Recordings(Generic[R]):
         """The recording that serves a call."""
         for recorded in self._known.get(signature, ()):
             if recorded.holds():
-                self._clock += 1
-                recorded.used = self._clock
+                self._use(recorded)
                 return recorded
         return None
 
-    def add(self, signature: Hashable, recorded: R) -> None:
-        """Keep a new one; those that are of no more use are dropped, and the oldest where there are too many."""
+    def again(self, args: tuple[Any, ...]) -> R | None:
+        """The recording that served the call before, if it serves one with these arguments as well."""
+        newest = self._newest
+        if newest is None or not newest.takes(args) or not newest.holds():
+            return None
+        self._clock += 1
+        newest.used = self._clock
+        return newest
+
+    def _use(self, recorded: R) -> None:
         self._clock += 1
         recorded.used = self._clock
+        self._newest = recorded
+
+    def add(self, signature: Hashable, recorded: R) -> None:
+        """Keep a new one; those that are of no more use are dropped, and the oldest where there are too many."""
+        self._use(recorded)
         for key, known in list(self._known.items()):
             for old in [r for r in known if r.is_stale]:
                 self._drop(key, old)
@@ -78,6 +94,8 @@ class Recordings(Generic[R]):
     def _drop(self, key: Hashable, old: R) -> None:
         known = self._known[key]
         known.remove(old)
+        if old is self._newest:
+            self._newest = None
         self._count -= 1
         if not known:
             del self._known[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -55,9 +56,11 @@ class Replay:
         self._providers = [n.provider for n in scalars if n.provider is not None]
         asked = {id(n): at for at, n in enumerate(scalars)}
         self._scalars = [asked[id(n)] for n in linear.scalars]  # which of them the program takes
+        self._takes_all = self._scalars == list(range(len(self._providers)))
         slots = {id(s): n for n, s in enumerate(linear.storages)}
         self._input_slots = [slots.get(id(s)) for s in inputs]
         self._types = list(types)
+        self._places: list[_Place] | None = None  # of the results; once it is compiled
         self._uploads: dict[int, Storage] = {}  # input position -> memory that host data is written to
         self._sets: OutputSets | None = None
 
@@ -86,7 +89,7 @@ class Replay:
         self.cached.tune()
         await self.session.own(TunerRegistry).of(self.session.device).finish()
 
-    def run(self, inputs: list[Tensor], *, timed: bool = False) -> list[Tensor]:
+    def run(self, inputs: Sequence[Tensor], *, timed: bool = False) -> list[Tensor]:
         """Replay once; returns the results as soon as the work is queued. ``timed`` asks for the GPU time.
 
         The caller holds the session's lock.
@@ -104,15 +107,17 @@ class Replay:
                 continue
             chosen[slot] = self._input(device, position, tensor, writes)
         numbers = [ask() for ask in self._providers]
-        scalars = self._layout.pack([numbers[at] for at in self._scalars])
         settle_before(session, self._used, self._written)
+        scalars = self._layout.pack(numbers if self._takes_all else [numbers[at] for at in self._scalars])
         if self._sets is None:
             self._sets = OutputSets(self.cached, self.linear.storages)
         outputs, bound = self._sets.take(device, chosen)
         profiler = session.profiler
         if profiler is None:
-            runner = device.clock if timed and device.clock is not None else device
-            runner.run(bound, scalars, writes)
+            if timed and device.clock is not None:
+                device.clock.run(bound, scalars, writes)
+            else:
+                device.run(bound, scalars, writes)
         else:
             profiler.run(Launch(bound, scalars, writes, timed, self.linear.name))
         return self._results(outputs)
@@ -147,12 +152,36 @@ class Replay:
     def _results(self, outputs: OutputSet) -> list[Tensor]:
         results: list[Tensor] = []
         outputs.results = []
-        places = self.compiled.outputs
-        for place, (shape, dtype) in zip(places, self._types, strict=True):
-            storage = outputs.storages[place.external - self.compiled.num_storages]
-            node = graph.buffer(storage, shape, dtype, place.offset_bytes // dtype.itemsize)
-            if place is not places[0] and place in places[: len(results)]:  # equal results are one value
+        if self._places is None:
+            self._places = self._placed()
+        for place in self._places:
+            node = graph.buffer(outputs.storages[place.storage], place.shape, place.dtype, place.offset)
+            if place.is_alias:
                 self.session.aliases.note(node)
             outputs.results.append(weakref.ref(node))
             results.append(Tensor._from_node(node, self.session))
         return results
+
+    def _placed(self) -> list[_Place]:
+        places, first = self.compiled.outputs, self.compiled.num_storages
+        return [
+            _Place(
+                storage=place.external - first,
+                offset=place.offset_bytes // dtype.itemsize,
+                shape=shape,
+                dtype=dtype,
+                is_alias=place in places[:n],  # equal results are one value
+            )
+            for n, (place, (shape, dtype)) in enumerate(zip(places, self._types, strict=True))
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Place:
+    """Where a result lies."""
+
+    storage: int  # among the outputs'
+    offset: int  # in elements
+    shape: Shape
+    dtype: DType
+    is_alias: bool  # whether an earlier result lies there

@@ -84,11 +84,13 @@ class Reporter:
         """Whether the next step would overwrite an unread row of the log."""
         return self._steps.step - self._reported >= LOG_ROWS - 1
 
-    def submitted(self, batch: Batch, start_s: float) -> None:
-        """A step on this batch was submitted; its host work began at ``start_s``."""
+    def submitted(self, batch: Batch, start_s: float) -> float:
+        """A step on this batch was submitted; its host work began at ``start_s``. Returns the time."""
         self._recent.append(batch)
         self._recent_bytes += batch.size_bytes
-        self.host_ms = self.measure("step", start_s)
+        end_s = self.measure("step", start_s)
+        self.host_ms = (end_s - start_s) * 1000
+        return end_s
 
     def restart_clock(self) -> None:
         """Start the clock: earlier time is not step time."""
@@ -111,8 +113,9 @@ class Reporter:
         (log,) = await read(self._steps.log)
         self.measure("read", start)
         points: list[MetricPoint] = []
+        rows = log.tolist()
         for step in range(self._reported, upto):
-            values = {n: float(v) for n, v in zip(self._steps.names, log[step % LOG_ROWS], strict=True)}
+            values = dict(zip(self._steps.names, rows[step % LOG_ROWS], strict=True))
             batch = self._recent.popleft()
             self._recent_bytes -= batch.size_bytes
             number = step - self._before + 1
@@ -160,7 +163,7 @@ class Reporter:
                 self._events.emit(CollectorEvent(name=name, values=values))
 
     def measure(self, kind: str, start_s: float) -> float:
-        """Report to the collectors a part of the run since ``start_s``; returns its duration in ms."""
+        """Report to the collectors a part of the run since ``start_s``; returns when it ended: now."""
         end_s = time.perf_counter()
         self._collectors.on_measure(kind, start_s * 1000, end_s * 1000)
-        return (end_s - start_s) * 1000
+        return end_s

@@ -47,7 +47,7 @@ from tabgrad.tuner import TunerRegistry
 
 REPORT_MS = 100  # metrics are read back at most this often
 COLLECT_MS = 1000
-TURN_MS = 4  # steps follow each other for so long without a turn of the event loop
+TURN_MS = 8  # steps follow each other for so long without a turn of the event loop
 
 
 class Stopped(Exception):
@@ -190,31 +190,43 @@ class Run:
         self._compile_start = time.perf_counter()
 
     async def _epoch(self) -> None:
-        self.steps.model.train()
+        # Few calls per step, and of the clock above all: it is JavaScript's. Small models wait for this loop.
+        steps, reporter, inbox, scheduler = self.steps, self.reporter, self.inbox, self.scheduler
+        steps.model.train()
+        now = time.perf_counter()
         batches = self.batches.epoch()
         while True:
-            if self.paused or self.inbox.waiting:
+            if self.paused or inbox.waiting:
                 await self._obey()
-            start = time.perf_counter()
+                now = time.perf_counter()
             batch = next(batches, None)
-            self.reporter.measure("data", start)
+            now = reporter.measure("data", now)
             if batch is None:
                 break
-            self.single_steps = max(0, self.single_steps - 1)
-            if self.reporter.must_catch_up:
-                await self._catch_up()
-            if not (self.programs.are_all_compiled or self.programs.is_first(batch)):
-                await self._all_programs()
-            self._step(batch)
-            await self.scheduler.after_step()
+            if self.single_steps:
+                self.single_steps -= 1
+            if reporter.must_catch_up or not (self.programs.are_all_compiled or self.programs.is_first(batch)):
+                await self._make_ready(batch)
+                now = time.perf_counter()
+            now = self._step(batch, now)
+            if not scheduler.goes_on(now):
+                await scheduler.turn()
+                now = time.perf_counter()
         if self.validation is not None:
             await self._validate(self.validation)
 
-    def _step(self, batch: Batch) -> None:
-        start = time.perf_counter()
+    async def _make_ready(self, batch: Batch) -> None:
+        """Wait for what a step on this batch needs: room in the log, and its program."""
+        if self.reporter.must_catch_up:
+            await self._catch_up()
+        if not (self.programs.are_all_compiled or self.programs.is_first(batch)):
+            await self._all_programs()
+
+    def _step(self, batch: Batch, start_s: float) -> float:
+        """Submit a step; returns when that was done."""
         self.steps.train.timed = self.reporter.is_current  # GPU time once per report is enough
         self.steps.run_train(batch)
-        self.reporter.submitted(batch, start)
+        return self.reporter.submitted(batch, start_s)
 
     async def _validate(self, loader: DataLoader) -> None:
         await self._catch_up()  # otherwise the time of steps in flight would not be counted

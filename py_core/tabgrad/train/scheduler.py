@@ -50,8 +50,18 @@ class Scheduler:
 
     async def after_step(self) -> None:
         """Called after a step was submitted: limit the queue, let the event loop run, start due jobs."""
-        if self._in_flight.add() and time.perf_counter() < self._turn_over_s:
-            return
+        if not self.goes_on(time.perf_counter()):
+            await self.turn()
+
+    def goes_on(self, now_s: float) -> bool:
+        """A step was submitted by then; returns whether another may follow before :meth:`turn`.
+
+        These two are :meth:`after_step` without a coroutine for each step.
+        """
+        return self._in_flight.add() and now_s < self._turn_over_s
+
+    async def turn(self) -> None:
+        """Limit the queue, let the event loop run, start due jobs."""
         self._in_flight.fence()
         if not await self._in_flight.room():
             await self._device.breathe()

@@ -22,7 +22,9 @@ from bench import (
     blocks,
     catalog,
     conv_bench,
+    fit,
     gemm_bench,
+    in_page,
     sampled_conv,
     table,
     workload_bench,
@@ -74,10 +76,24 @@ def test_a_cold_start_is_timed(tmp_path: Path) -> None:
 
 
 def test_the_page_is_given_the_same_benchmark() -> None:
-    page = [sys.executable, RUN.with_name("fit_page.py"), "mlp", "--scale", "small", "--print"]
+    page = [sys.executable, RUN.with_name("in_page.py"), "fit", "--match", "mlp", "--scale", "small", "--print"]
     text = subprocess.run(page, capture_output=True, text=True, check=True).stdout
+    assert "fit --scale small --match mlp --json -" in text.splitlines()[0]
     compile(text, "script", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    assert RUN.with_name("fit.py").read_text(encoding="utf-8") in text
+    sent = in_page.sources()
+    for module in (accumulated, blocks, catalog, fit, sampled_conv, table, workload_bench, workloads):
+        path = Path(str(module.__file__))
+        assert sent[path.relative_to(RUN.parents[1]).as_posix()] == path.read_text(encoding="utf-8")
+
+
+def test_the_plain_loop_is_timed_beside_the_compiled_step(tmp_path: Path) -> None:
+    done = run("plain", "--match", "mlp", "--json", tmp_path / "lines", "--python", sys.executable)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "compiled  ratio" in done.stdout
+    (report,) = lines(tmp_path / "lines")
+    assert (report["kind"], report["name"], report["check"]) == ("plain", "plain mlp", "ok")
+    assert report["ratio"] == pytest.approx(report["ms_per_step"] / report["compiled_ms"], abs=0.02)
+    assert table.row(report) in done.stdout
 
 
 def test_command_prints_a_table_and_writes_json_lines(tmp_path: Path) -> None:

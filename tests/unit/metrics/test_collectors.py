@@ -174,7 +174,7 @@ class FakePerformance:
         self.entries.append((name, None, None))
 
     def measure(self, name, options):
-        self.entries.append((name, options["start"], options["end"]))
+        self.entries.append((name, options.start, options.end))
 
     def clearMeasures(self, name):
         self.entries = [e for e in self.entries if e[0] != name]
@@ -183,8 +183,8 @@ class FakePerformance:
 @pytest.fixture
 def performance(monkeypatch):
     fake = FakePerformance()
-    monkeypatch.setitem(sys.modules, "js", SimpleNamespace(performance=fake))
-    monkeypatch.setattr("tabgrad.metrics.web_collector._js_object", lambda **fields: fields)
+    empty = SimpleNamespace(new=SimpleNamespace)
+    monkeypatch.setitem(sys.modules, "js", SimpleNamespace(performance=fake, Object=empty))
     monkeypatch.setattr("time.perf_counter", lambda: 0.4)
     return fake
 
