@@ -10,7 +10,7 @@ import { openDevice } from "./gpu.js";
 import { Layouts } from "./layouts.js";
 import { Pipelines } from "./pipelines.js";
 import { Profiler } from "./profiler.js";
-import { Loader } from "./loader.js";
+import { distinctOf, Loader } from "./loader.js";
 import { Reader } from "./reader.js";
 import { Submissions } from "./submissions.js";
 import { Timer } from "./timer.js";
@@ -39,6 +39,7 @@ export class Executor {
   #counters = new Counters();
   #faults;
   #buffers;
+  #pipelines;
   #loader;
   #reader;
   #submissions;
@@ -50,6 +51,8 @@ export class Executor {
   #profiler = null;
   /** @type {Map<number, import("./loader.js").Executable>} */
   #executables = new Map();
+  /** Those that were waited for. @type {Set<number>} */
+  #awaited = new Set();
   /** @type {Map<number, import("./loader.js").Bound>} */
   #bounds = new Map();
   /** @type {Map<number, import("./benches.js").Bench>} */
@@ -72,11 +75,11 @@ export class Executor {
     this.#faults = new Faults(device);
     this.#buffers = new Buffers(device, this.#counters);
     const layouts = new Layouts(device, this.#counters);
-    const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
-    this.#loader = new Loader(device, this.#buffers, layouts, pipelines, this.#counters);
+    this.#pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
+    this.#loader = new Loader(device, this.#buffers, layouts, this.#pipelines, this.#counters);
     this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
     this.#submissions = new Submissions(device, this.#buffers, this.#counters);
-    this.#benches = new Benches(device, layouts, pipelines, getHeap);
+    this.#benches = new Benches(device, layouts, this.#pipelines, getHeap);
   }
 
   info() {
@@ -139,7 +142,23 @@ export class Executor {
    * @param {((done: number, total: number) => void) | null} onProgress
    */
   async loadAsync(json, onProgress) {
-    return this.#keep(await this.#loader.loadAsync(JSON.parse(json), onProgress));
+    const id = this.#keep(await this.#loader.loadAsync(JSON.parse(json), onProgress));
+    this.#awaited.add(id);
+    return id;
+  }
+
+  /**
+   * Compiles kernels that programs are expected to need; one that does not compile is left to its program.
+   * @param {import("./pipelines.js").Request[]} requests
+   */
+  async prepare(requests) {
+    await Promise.allSettled(requests.map((request) => this.#pipelines.soon(request)));
+  }
+
+  /** The kernels of all programs that were waited for, each once. */
+  kernelsInUse() {
+    const executables = [...this.#awaited].map((id) => need(this.#executables, id, "executable"));
+    return distinctOf(executables.flatMap(({ requests }) => requests));
   }
 
   /** @param {number} exeId */
@@ -147,6 +166,7 @@ export class Executor {
     this.#submissions.flush();
     this.#loader.unload(need(this.#executables, exeId, "executable"));
     this.#executables.delete(exeId);
+    this.#awaited.delete(exeId);
   }
 
   /**
