@@ -2,7 +2,8 @@
 
     node web/node/run.mjs --device reference build_scripts/example_kernels.py TARGET EXAMPLE.py...
 
-One JSON list of ``{"script", "kind", "kernels": [{"source", "signature", "label"}, ...]}``, for ``web/python/kernels.js``.
+A JSON list of ``{"script", "kind", "kernels": [{"source", "signature", "label"}, ...]}``; its reader is
+``web/python/kernels.js``.
 """
 
 import asyncio
@@ -24,9 +25,7 @@ def kernels(program: Program) -> list[dict[str, str]]:
         accesses = ",".join("r" if access == "read" else "rw" for *_, access in dispatch["bindings"])
         signature = accesses + ("|s" if dispatch["uses_scalars"] else "|")
         source = program.shaders[dispatch["shader"]]
-        found.setdefault(
-            (signature, source), {"source": source, "signature": signature, "label": dispatch["label"]}
-        )
+        found.setdefault((signature, source), {"source": source, "signature": signature, "label": dispatch["label"]})
     return list(found.values())
 
 

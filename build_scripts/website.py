@@ -37,7 +37,7 @@ def ensure(out: Path = SITE) -> Path:
         BuildError: a tool is missing, the page does not compile, or ``out`` holds something else.
     """
     bundle.ensure()
-    _example_kernels()
+    example_kernels()
     page = _page()
     with folders.exclusive("site"):
         state = folders.fingerprint([page, BUNDLE / "manifest.json", WEB / "examples", Path(__file__)])
@@ -57,18 +57,19 @@ def ensure(out: Path = SITE) -> Path:
     return out
 
 
-def _example_kernels() -> None:
-    """The kernels that the page compiles before Python has started: see ``example_kernels.py``."""
+def example_kernels() -> Path:
+    """The file of kernels that the page compiles before Python has started: see ``example_kernels.py``."""
     script = Path(__file__).with_name("example_kernels.py")
     examples = [WEB / "examples" / f"{name}.py" for name in ("digits", "diabetes")]  # mnist_files.py wants files
     with folders.exclusive("kernels"):
         state = folders.fingerprint([BUNDLE / "manifest.json", script, *examples])
         stamp = BUILD / "kernels.built"
         if _KERNELS.is_file() and stamp.is_file() and stamp.read_text() == state:
-            return
+            return _KERNELS
         say("compiling the examples' programs")
         run([node(), WEB / "node" / "run.mjs", "--device", "reference", script, _KERNELS, *examples])
         stamp.write_text(state)
+    return _KERNELS
 
 
 def _page() -> Path:

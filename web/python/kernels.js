@@ -81,13 +81,14 @@ export class ExpectedKernels {
   /** @param {string} script @param {Executor} executor @returns {(entry: Entry) => boolean} */
   #matcher(script, executor) {
     const adapter = adapterOf(executor);
-    return (entry) => entry.script === script && entry.adapter === adapter && entry.edition === this.#edition;
+    return (entry) => entry?.script === script && entry.adapter === adapter && entry.edition === this.#edition;
   }
 
   /** @returns {Promise<Entry[]>} the newest first */
   async #read() {
     try {
-      return JSON.parse((await this.#database.read(KEY)) ?? "[]");
+      const entries = JSON.parse((await this.#database.read(KEY)) ?? "[]");
+      return Array.isArray(entries) ? entries : [];
     } catch {
       return []; // a script can write there, too
     }

@@ -114,7 +114,7 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
 function tell(event: TabgradEvent): void {
   outbox.report(event);
   const isTuned = event.type === "tuning" && event.phase === "done";
-  if (isTuned || (event.type === "status" && event.phase === "training")) void kernels.keep(script);
+  if (isTuned || (event.type === "status" && event.phase === "training")) kernels.keep(script).catch(() => {}); // the next visit waits
   if (python && isTuned) post({ type: "winners", count: python.countWinners() });
 }
 
