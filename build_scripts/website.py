@@ -26,6 +26,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "form-action 'none'",
     ]
 )
+_KERNELS = BUILD / "kernels.json"  # of the examples; the worker has it as an asset
 _SOURCES = ("src", "executor", "python", "public", "index.html", "package-lock.json", "vite.config.ts")
 
 
@@ -36,6 +37,7 @@ def ensure(out: Path = SITE) -> Path:
         BuildError: a tool is missing, the page does not compile, or ``out`` holds something else.
     """
     bundle.ensure()
+    example_kernels()
     page = _page()
     with folders.exclusive("site"):
         state = folders.fingerprint([page, BUNDLE / "manifest.json", WEB / "examples", Path(__file__)])
@@ -55,11 +57,26 @@ def ensure(out: Path = SITE) -> Path:
     return out
 
 
+def example_kernels() -> Path:
+    """The file of kernels that the page compiles before Python has started: see ``example_kernels.py``."""
+    script = Path(__file__).with_name("example_kernels.py")
+    examples = [WEB / "examples" / f"{name}.py" for name in ("digits", "diabetes")]  # mnist_files.py wants files
+    with folders.exclusive("kernels"):
+        state = folders.fingerprint([BUNDLE / "manifest.json", script, *examples])
+        stamp = BUILD / "kernels.built"
+        if _KERNELS.is_file() and stamp.is_file() and stamp.read_text() == state:
+            return _KERNELS
+        say("compiling the examples' programs")
+        run([node(), WEB / "node" / "run.mjs", "--device", "reference", script, _KERNELS, *examples])
+        stamp.write_text(state)
+    return _KERNELS
+
+
 def _page() -> Path:
     """Vite's output in build/page, built again where a source changed."""
     out = BUILD / "page"
     with folders.exclusive("page"):
-        state = folders.fingerprint([*(WEB / name for name in _SOURCES), BUNDLE / "manifest.json"])
+        state = folders.fingerprint([*(WEB / name for name in _SOURCES), BUNDLE / "manifest.json", _KERNELS])
         stamp = BUILD / "page.built"
         if out.is_dir() and stamp.is_file() and stamp.read_text() == state:
             return out

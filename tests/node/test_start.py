@@ -34,6 +34,10 @@ def test_sources_are_there_for_tracebacks(reports: list[dict]) -> None:
     assert reports[0]["source"] == "def initial_seed(self) -> int:"
 
 
+def test_files_can_be_written_and_removed_beside_those_of_the_packages(reports: list[dict]) -> None:
+    assert reports[0]["written"] == [7, True, False, "0o100666"]
+
+
 def test_random_numbers_of_python_differ_from_start_to_start(reports: list[dict]) -> None:
     assert reports[0]["random"] != reports[1]["random"]
 

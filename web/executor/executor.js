@@ -11,7 +11,7 @@ import { Layouts } from "./layouts.js";
 import { Marks } from "./marks.js";
 import { Pipelines } from "./pipelines.js";
 import { Profiler } from "./profiler.js";
-import { Loader } from "./loader.js";
+import { distinctOf, Loader } from "./loader.js";
 import { Reader } from "./reader.js";
 import { Submissions } from "./submissions.js";
 import { Timer } from "./timer.js";
@@ -40,6 +40,7 @@ export class Executor {
   #counters = new Counters();
   #faults;
   #buffers;
+  #pipelines;
   #loader;
   #reader;
   #submissions;
@@ -52,6 +53,8 @@ export class Executor {
   #profiler = null;
   /** @type {Map<number, import("./loader.js").Executable>} */
   #executables = new Map();
+  /** Those that were waited for. @type {Set<number>} */
+  #awaited = new Set();
   /** @type {Map<number, import("./loader.js").Bound>} */
   #bounds = new Map();
   /** @type {Map<number, import("./benches.js").Bench>} */
@@ -74,11 +77,11 @@ export class Executor {
     this.#faults = new Faults(device);
     this.#buffers = new Buffers(device, this.#counters);
     const layouts = new Layouts(device, this.#counters);
-    const pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
-    this.#loader = new Loader(device, this.#buffers, layouts, pipelines, this.#counters);
+    this.#pipelines = new Pipelines(device, layouts, this.#counters, this.#faults);
+    this.#loader = new Loader(device, this.#buffers, layouts, this.#pipelines, this.#counters);
     this.#reader = new Reader(device, this.#buffers, this.#counters, getHeap);
     this.#submissions = new Submissions(device, this.#buffers, this.#counters);
-    this.#benches = new Benches(device, layouts, pipelines, getHeap);
+    this.#benches = new Benches(device, layouts, this.#pipelines, getHeap);
   }
 
   info() {
@@ -143,7 +146,7 @@ export class Executor {
    * @param {string} label
    */
   expect(source, signature, label) {
-    this.#loader.expect({ source, signature, label });
+    void this.prepare([{ source, signature, label }]);
   }
 
   /**
@@ -151,7 +154,29 @@ export class Executor {
    * @param {((done: number, total: number) => void) | null} onProgress
    */
   async loadAsync(json, onProgress) {
-    return this.#keep(await this.#loader.loadAsync(JSON.parse(json), onProgress));
+    const id = this.#keep(await this.#loader.loadAsync(JSON.parse(json), onProgress));
+    this.#awaited.add(id);
+    return id;
+  }
+
+  /**
+   * Compiles kernels that programs are expected to need; one that does not compile is left to its program.
+   * @param {import("./pipelines.js").Request[]} requests
+   */
+  async prepare(requests) {
+    await Promise.allSettled(requests.map((request) => this.#pipelines.soon(request)));
+  }
+
+  /**
+   * The kernels that all programs that were waited for will begin with the next time, each once: on GPUs those that
+   * compile fast, elsewhere those that were found to run fast.
+   */
+  kernelsInUse() {
+    const executables = [...this.#awaited].map((id) => need(this.#executables, id, "executable"));
+    const begins = this.info().kind === "gpu";
+    return distinctOf(
+      executables.flatMap(({ requests, replaced }) => requests.map((own, n) => (begins ? own : (replaced.get(n) ?? own)))),
+    );
   }
 
   /** @param {number} exeId */
@@ -159,6 +184,7 @@ export class Executor {
     this.#submissions.flush();
     this.#loader.unload(need(this.#executables, exeId, "executable"));
     this.#executables.delete(exeId);
+    this.#awaited.delete(exeId);
   }
 
   /**

@@ -13,7 +13,9 @@ import { scalarsBytes, signatureOf } from "./program.js";
  * A program with its pipelines and its own scratch buffers.
  * @typedef {object} Executable
  * @property {Program} program
- * @property {GPUComputePipeline[]} pipelines one for each dispatch
+ * @property {import("./pipelines.js").Request[]} requests one for each dispatch, as the program has it
+ * @property {Map<number, import("./pipelines.js").Request>} replaced of dispatches that launch another kernel now
+ * @property {GPUComputePipeline[]} pipelines as many
  * @property {[number, number, number][]} workgroups as many
  * @property {(GPUBuffer | null)[]} scratch by buffer index; null where the buffer is external
  */
@@ -56,9 +58,10 @@ export class Loader {
    * @returns {Executable}
    */
   load(program) {
-    const pipelines = program.dispatches.map((d) => this.#pipelines.now(requestOf(program, d)));
+    const requests = program.dispatches.map((dispatch) => requestOf(program, dispatch));
+    const pipelines = requests.map((request) => this.#pipelines.now(request));
     const workgroups = program.dispatches.map((dispatch) => dispatch.workgroups);
-    return { program, pipelines, workgroups, scratch: this.#scratch(program) };
+    return { program, requests, replaced: new Map(), pipelines, workgroups, scratch: this.#scratch(program) };
   }
 
   /**
@@ -67,9 +70,7 @@ export class Loader {
    * @returns {Promise<Executable>}
    */
   async loadAsync(program, onProgress) {
-    const requests = program.dispatches.map((dispatch) => requestOf(program, dispatch));
-    const byKernel = new Map(requests.toReversed().map((r) => [r.signature + r.source, r]));
-    const distinct = [...byKernel.values()].reverse(); // each under the name of its first use
+    const distinct = distinctOf(program.dispatches.map((dispatch) => requestOf(program, dispatch)));
     let done = 0;
     onProgress?.(0, distinct.length);
     const compile = async (/** @type {import("./pipelines.js").Request} */ request) => {
@@ -83,11 +84,6 @@ export class Loader {
     return this.load(program);
   }
 
-  /** @param {import("./pipelines.js").Request} request */
-  expect(request) {
-    this.#pipelines.soon(request).catch(() => {}); // the program's own load fails on it, too
-  }
-
   /**
    * Lets a dispatch launch another kernel from now on, in all that is bound.
    * @param {Executable} executable
@@ -96,6 +92,7 @@ export class Loader {
    */
   replace(executable, index, { request, pipeline, workgroups }) {
     this.#pipelines.adopt(request, pipeline);
+    executable.replaced.set(index, request);
     executable.pipelines[index] = pipeline;
     executable.workgroups[index] = workgroups;
   }
@@ -169,6 +166,12 @@ export class Loader {
       entries: resources.map((resource, binding) => ({ binding, resource })),
     });
   }
+}
+
+/** Each kernel once, under the name of its first use. @param {import("./pipelines.js").Request[]} requests */
+export function distinctOf(requests) {
+  const byKernel = new Map(requests.toReversed().map((request) => [request.signature + request.source, request]));
+  return [...byKernel.values()].reverse();
 }
 
 /**

@@ -31,6 +31,7 @@ import { connectStreams } from "./streams.js";
  * @property {GPU | null | undefined} gpu
  * @property {(adapter: Info | null, reason: string | null) => void} [onAdapter] as soon as it is known
  * @property {import("./winners.js").WinnersStore} [winners] the store of winners of kernel tuning
+ * @property {import("./kernels.js").ExpectedKernels} [kernels] what to compile while Python starts
  * @property {(event: unknown) => void} onEvent receives tabgrad's events
  * @property {(bytes: Uint8Array, stream: "stdout" | "stderr") => void} onOutput receives what scripts write, as they
  *   write it; the bytes are Python's and must be copied
@@ -71,13 +72,16 @@ export class Python {
    * @throws {Error} a file of the bundle is missing
    */
   static async start(options) {
-    const { root, manifest, open, gpu, winners, onAdapter, onEvent } = options;
+    const { root, manifest, open, gpu, winners, kernels, onAdapter, onEvent } = options;
     const indexURL = root + manifest.indexPath;
     /** @type {PyodideInterface | null} */
     let pyodide = null;
     const getHeap = () => /** @type {any} */ (pyodide)._module.HEAPU8;
     const opening = createExecutor({ gpu, getHeap });
-    opening.then(({ executor, reason }) => onAdapter?.(executor?.info() ?? null, reason));
+    opening.then(({ executor, reason }) => {
+      kernels?.attach(executor);
+      onAdapter?.(executor?.info() ?? null, reason);
+    });
     const kept = winners?.read();
     const files = open(manifest.packagesPath).then(readPackages);
     const snapshot = open(manifest.snapshotPath).then(readSnapshot);

@@ -1,5 +1,3 @@
-import { openDB } from "idb";
-
 /**
  * The store of winners of kernel tuning between visits, as one text.
  * @typedef {object} WinnersStore
@@ -7,63 +5,12 @@ import { openDB } from "idb";
  * @property {(text: string) => Promise<void>} write replaces the stored text
  */
 
-const DATABASE = "tabgrad";
-const STORE = "tuning";
 const KEY = "winners";
 
-/** Time limit for the database's answer, since the end of a run waits for it. */
-const PATIENCE_MS = 2000;
-
 /**
- * The browser's database. If it is missing, refuses or does not answer (a private window, a full disk), winners are lost
- * when Python ends.
- * @param {(reason: string) => void} onProblem called once, with a clause
+ * @param {import("./database.js").Database} database
  * @returns {WinnersStore}
  */
-export function indexedDbWinners(onProblem) {
-  let broken = false;
-  const opening = openDatabase();
-  opening.catch(() => {}); // its users handle the error
-
-  /**
-   * @template T
-   * @param {(database: import("idb").IDBPDatabase) => Promise<T>} use
-   * @returns {Promise<T | null>}
-   */
-  async function attempt(use) {
-    if (broken) return null;
-    try {
-      return await inTime(opening.then(use));
-    } catch (error) {
-      if (!broken) onProblem(clause(error));
-      broken = true;
-      return null;
-    }
-  }
-
-  return {
-    read: async () => (await attempt((database) => database.get(STORE, KEY))) ?? null,
-    write: async (text) => void (await attempt((database) => database.put(STORE, text, KEY))),
-  };
-}
-
-/** Rejects where openDB throws. */
-async function openDatabase() {
-  if (!globalThis.indexedDB) throw new Error("this browser has no database here");
-  return openDB(DATABASE, 1, { upgrade: (database) => void database.createObjectStore(STORE) });
-}
-
-/** @template T @param {Promise<T>} work @returns {Promise<T>} */
-function inTime(work) {
-  const late = new Promise((_, reject) => {
-    setTimeout(() => reject(new Error("the browser's database does not answer")), PATIENCE_MS);
-  });
-  return Promise.race([work, /** @type {Promise<never>} */ (late)]);
-}
-
-/** @param {unknown} error */
-function clause(error) {
-  const { name = "", message = String(error) } = /** @type {Partial<Error>} */ (error ?? {});
-  if (name === "QuotaExceededError") return "the browser's storage is full";
-  return name === "Error" ? message : `the browser's database failed (${name || message})`;
+export function databaseWinners(database) {
+  return { read: () => database.read(KEY), write: (text) => database.write(KEY, text) };
 }

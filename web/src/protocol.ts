@@ -23,6 +23,8 @@ export interface StartMessage {
 export type ToWorker =
   /** A ping; the answer is "alive". */
   | { type: "ask" }
+  /** The script that may be run next: its kernels can be compiled before. */
+  | { type: "expect"; source: string }
   | { type: "run"; source: string; tuning: TuningMode }
   | { type: "winners"; action: "export" | "clear" }
   | { type: "winners"; action: "import"; text: string }

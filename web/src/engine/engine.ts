@@ -1,9 +1,9 @@
 // The page's connection to the worker: starts it, sends it requests, handles its messages.
 
-import { batch } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import type { ControlMessage, ErrorEvent, FromWorker, StartMessage, ToWorker } from "../protocol.ts";
 import * as run from "../state/run.ts";
-import { source } from "../state/script.ts";
+import { exampleId, source } from "../state/script.ts";
 import { device, startup } from "../state/startup.ts";
 import { clearTuning, importProblem, notKept, tuningMode, tuningNow, winnerCount } from "../state/tuning.ts";
 import { addOutput, clearOutput } from "../state/output.ts";
@@ -20,6 +20,7 @@ let worker: Worker | null = null;
 let port: MessagePort | null = null;
 let watch: Watch | null = null;
 let stopping: Stopping | null = null;
+let stopExpecting = (): void => {};
 /** Shared with the worker if the page is cross-origin isolated, which the server's headers decide. */
 const interruptBuffer = globalThis.crossOriginIsolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
 const files = new Map<string, Uint8Array>();
@@ -46,10 +47,15 @@ export function startPython(): void {
   const root = new URL("pyodide/", document.baseURI).href;
   const start: StartMessage = { type: "start", root, port: port2, lock: watch.lock, interrupt: interruptBuffer };
   worker.postMessage(start, [port2]);
+  stopExpecting = effect(() => {
+    void exampleId.value; // not at each edit
+    send({ type: "expect", source: source.peek() });
+  });
   for (const [path, bytes] of files) send({ type: "file", path, bytes });
 }
 
 function endPython(): void {
+  stopExpecting();
   stopping?.over();
   stopping = null;
   watch?.end();

@@ -1,9 +1,12 @@
 // The worker: Python, the GPU and all training. The page only gets messages of protocol.ts.
 
+import exampleKernels from "../../../build/kernels.json?url";
 import manifest from "../../../build/pyodide/manifest.json";
 import type { Info } from "../../executor/gpu.js";
+import { openDatabase } from "../../python/database.js";
+import { ExpectedKernels } from "../../python/kernels.js";
 import { Python } from "../../python/python.js";
-import { indexedDbWinners } from "../../python/winners.js";
+import { databaseWinners } from "../../python/winners.js";
 import type {
   ControlMessage,
   DeviceEvent,
@@ -22,6 +25,11 @@ const SCRIPT_NAME = "script.py";
 
 let starting: Promise<Python> | null = null;
 let python: Python | null = null;
+/** The script that runs or ran last. */
+let script = "";
+
+const database = openDatabase((reason) => post({ type: "not_kept", reason }));
+const kernels = new ExpectedKernels(database, manifest.snapshotPath, fetch(exampleKernels));
 
 /** Not the worker's default channel, which scripts can write to. */
 let port: MessagePort;
@@ -57,6 +65,9 @@ function receive({ data }: MessageEvent<ToWorker>): void {
     case "ask":
       post({ type: "alive" });
       break;
+    case "expect":
+      kernels.compileFor(data.source).catch(() => {}); // programs compile what they need
+      break;
     case "run":
       void starting?.then((ready) => run(ready, data.source, data.tuning), () => {}); // "broken" was posted
       break;
@@ -83,7 +94,8 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
     manifest,
     open: (path) => fetch(root + path),
     gpu: navigator.gpu,
-    winners: indexedDbWinners((reason) => post({ type: "not_kept", reason })),
+    winners: databaseWinners(database),
+    kernels,
     onAdapter: (adapter, reason) => tell(deviceOf(adapter, reason)),
     onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (bytes) => outbox.write(bytes),
@@ -101,9 +113,9 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
 
 function tell(event: TabgradEvent): void {
   outbox.report(event);
-  if (python && event.type === "tuning" && event.phase === "done") {
-    post({ type: "winners", count: python.countWinners() });
-  }
+  const isTuned = event.type === "tuning" && event.phase === "done";
+  if (isTuned || (event.type === "status" && event.phase === "training")) kernels.keep(script).catch(() => {}); // the next visit waits
+  if (python && isTuned) post({ type: "winners", count: python.countWinners() });
 }
 
 async function run(ready: Python, source: string, tuning: TuningMode): Promise<void> {
@@ -113,6 +125,7 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
   }
   ready.setTuning(tuning);
   outbox.restart();
+  script = source;
   const status = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
   post({ type: "done", ok: status === 0, status, lost: ready.lost });
