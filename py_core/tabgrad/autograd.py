@@ -343,7 +343,22 @@ def grad(
         raise TypeError(f"grad: expected outputs and inputs as tensors, got {got}")
     if grad_outputs is not None and len(grad_outputs) != len(roots):
         raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
-    seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
+    given = list(grad_outputs or [None] * len(roots))
+    flags = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused}
+    found: tuple[Tensor | None, ...] = current().own(Tracer).call(_grad, (roots, wanted, given), flags)
+    return found
+
+
+def _grad(
+    roots: Sequence[Tensor],
+    wanted: Sequence[Tensor],
+    given: Sequence[Tensor | None],
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    allow_unused: bool,
+) -> tuple[Tensor | None, ...]:
+    seeds = [_check_seed(r, g) for r, g in zip(roots, given, strict=True)]
     grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph, wanted=wanted)
     found = tuple(grads.get(id(edge_of(t))) for t in wanted)
     if not allow_unused:

@@ -14,6 +14,7 @@ from tabgrad.tracing.call import Call, Made
 from tabgrad.tracing.pattern import NEW, SEEN, SEQUENCE, SLOT, Part
 
 if TYPE_CHECKING:
+    from tabgrad.tracing.number import Number
     from tabgrad.tracing.tracer import Tracer
 
 
@@ -44,8 +45,11 @@ class Segment:
         self.numbers: list[Any] = []
         self.bases: list[int] = []  # by the place in the path: the first of a call's numbers
         self.scalars: dict[int, tuple[Node, int]] = {}  # scalars of the graph by ``id``, and which number they hold
+        self.windows: list[
+            tuple[weakref.ref[Tensor], list[Number]]
+        ] = []  # views whose place differs from round to round
         self.gone = tracer.gone  # to be told of the end of what outlives a round
-        self._tracer = tracer
+        self.tracer = tracer
 
     # Tensors
 
@@ -144,7 +148,7 @@ class Segment:
     def settle(self, tensor: Tensor) -> None:
         """Somebody looks at what a deferred tensor does not have."""
         if self.is_open or tensor._slot < 0 or tensor._slot in self.views or not has(tensor, "_node"):
-            self._tracer.catch_up(self)
+            self.tracer.catch_up(self)
         self.complete(tensor)
 
     def complete(self, tensor: Tensor) -> None:
