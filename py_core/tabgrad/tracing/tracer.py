@@ -126,12 +126,12 @@ class Tracer(Pending):
                 segment.enter(tensor)
             segment.aliased |= call.aliased
             numbers = segment.numbers
-            base = len(numbers)
-            numbers += given
+            segment.path.append(call)
+            segment.bases.append(len(numbers))
+            if call.varied is not None:
+                numbers += given
             for ask in call.numbers:
                 numbers.append(ask())  # one by one: some are computed of those before
-            segment.path.append(call)
-            segment.bases.append(base)
             if call.is_immediate:
                 result = self._plain(asked)
             else:
