@@ -54,7 +54,7 @@ class Context:
         """From now on this is how ``tensor`` was made."""
         if tensor._ctx is not None:
             self.retains, tensor._ctx.retains = tensor._ctx.retains, False
-        tensor._ctx, tensor.requires_grad = self, True
+        tensor._ctx, tensor._requires_grad = self, True
         self.made = weakref.ref(tensor)
 
     def out(self) -> Tensor:
@@ -62,7 +62,7 @@ class Context:
         tensor = self.made()
         if tensor is None or tensor._ctx is not self:
             tensor = Tensor._from_node(self.node, session_of(self.inputs))
-            tensor._ctx, tensor.requires_grad = self, True
+            tensor._ctx, tensor._requires_grad = self, True
         return tensor
 
     @property
@@ -138,7 +138,7 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
     then record it with ``grad_fn(grad, out, *inputs, **attrs)``.
     """
     if is_recording() and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
-        out.requires_grad = True
+        out._requires_grad = True
         out._ctx = Context(name, grad_fn, out, inputs, attrs)
         if out._lineage is not None and out._lineage.first() is out:
             out._lineage.ctx = out._ctx
@@ -233,7 +233,7 @@ def _pieces(ctx: Context, grad: Tensor) -> tuple[Tensor | None, ...]:
         storage.placeholder = True
         out = Tensor._from_node(buffer(storage, tensor.shape, tensor.dtype), tensor._session)
         out._ctx = edge if isinstance(edge, Context) else None
-        out.requires_grad = edge is not None
+        out._requires_grad = edge is not None
         gone[out._node] = f"{what} of '{ctx.name}', shape {list(tensor.shape)}"
         return out
 

@@ -78,7 +78,7 @@ class RecordedStep(Replay):
         node = graph.buffer(memory, tensor.shape, tensor.dtype)
         self.placeholders.append((memory, node))
         stand_in = Tensor._from_node(node, self.session)
-        stand_in.requires_grad = tensor.requires_grad
+        stand_in._requires_grad = tensor.requires_grad
         return stand_in
 
     def _release(self) -> None:
@@ -96,7 +96,7 @@ class RecordedStep(Replay):
             memory.set(target)
         for recorded, ctx in reversed(self._capture.recorded):
             if isinstance(recorded, Tensor):
-                recorded._ctx, recorded.requires_grad = ctx, ctx is not None
+                recorded._ctx, recorded._requires_grad = ctx, ctx is not None
             else:
                 recorded.ctx = ctx
         for tensor, node in self._capture.views:

@@ -84,6 +84,7 @@ class Call:
     made: tuple[Made, ...]  # by slots, of the result and of gradients
     first: int  # slot
     changed: tuple[Part, ...]  # tensors that are changed in place
+    asked: tuple[bool, ...]  # whether a gradient is asked of them then
     numbers: tuple[Provider, ...]  # asked each time, in order, after those that it is given
     checks: tuple[tuple[int, Callable[[Tensor], None]], ...]  # of values of tensors from outside, by their index
     aliased: set[int]  # places of tensors that show another one's memory from then on, or theirs is shown

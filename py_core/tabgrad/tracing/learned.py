@@ -77,7 +77,8 @@ class Learned:
         call = Call(
             fn=fn, names=tuple(kwargs), count=count, parts=given, records=records, owners=owner_parts,
             before=before, after=after, result=result_part, made=tuple(self._made), first=first,
-            changed=changed, numbers=tuple(note.numbers), checks=self._checks(), aliased=aliased,
+            changed=changed, asked=tuple([p.more for p in changed]), numbers=tuple(note.numbers),
+            checks=self._checks(), aliased=aliased,
             varied=varied, is_immediate=self._fresh,
         )  # fmt: skip
         for launch in note.launches:

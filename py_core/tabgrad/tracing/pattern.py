@@ -132,10 +132,10 @@ def fits(
         if kind == SLOT:
             if not isinstance(value, Tensor) or value._trace is not segment or value._slot != what:
                 return False
-            if value.requires_grad is not inner:
+            if value._requires_grad is not inner:
                 return False
         elif kind == SEEN:
-            if value is not _seen(segment, what, found) or value.requires_grad is not inner:
+            if value is not _seen(segment, what, found) or value._requires_grad is not inner:
                 return False
         elif kind == CONSTANT:
             if value is not what and not is_same(value, what):
@@ -179,7 +179,7 @@ def _is_like(want: Outside, value: Any, segment: Segment, found: list[Tensor]) -
         return False
     node = value._node
     storage = node.storage
-    if node.op is not BUFFER or storage is None or value.requires_grad is not want.requires_grad:
+    if node.op is not BUFFER or storage is None or value._requires_grad is not want.requires_grad:
         return False
     if storage is not want.storage():
         if node.shape != want.shape or node.dtype is not want.dtype or storage.size_bytes != want.size_bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from tabgrad.session import Session
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.call import Call
 from tabgrad.tracing.number import Computed, given
-from tabgrad.tracing.pattern import SEQUENCE, SLOT, Part, filled
+from tabgrad.tracing.pattern import NEW, SEQUENCE, SLOT, Part, filled
 from tabgrad.tracing.segment import Segment
 from tabgrad.tracing.witness import Witness
 
@@ -34,6 +34,7 @@ def execute_pending(
     for number in segment.outdated:
         made.update(segment.restored(number))
     grads: dict[int, tuple[Tensor, Tensor | None]] = {}
+    asked_now: dict[int, tuple[Tensor, bool]] = {}
 
     def slot(number: int) -> Tensor:
         living = segment.slots[number]()
@@ -57,6 +58,7 @@ def execute_pending(
         if call.rounds:
             continue  # its program has run
         (*args,) = filled(call.parts, slot, segment.outside, _numbers(call, segment, base, goes_on))
+        _ask(call.parts, args, asked_now)
         kwargs = dict(zip(call.names, args[call.count :], strict=True))
         mode = is_recording()
         set_grad_enabled(call.records)
@@ -71,12 +73,26 @@ def execute_pending(
                 owner.grad = slot(part.what)
     for owner, grad in grads.values():
         owner.grad = grad
+    gone = {id(tensor) for tensor in made.values()}
+    for key, (asked_of, requires_grad) in asked_now.items():
+        if key not in gone:
+            asked_of._requires_grad = requires_grad
     for number, computed in segment.values.items():
         living = segment.slots[number]()
         tensor = made.get(number) if living is None else living
         if tensor is not None and tensor._node is not computed:
             tensor._node.become_buffer(computed.storage, computed.offset, computed)
             segment.session.note_view(tensor)
+
+
+def _ask(parts: Sequence[Part], values: Sequence[Any], before: dict[int, tuple[Tensor, bool]]) -> None:
+    """A gradient is asked of tensors as when the call was made; what is asked of them otherwise goes to ``before``."""
+    for part, value in zip(parts, values, strict=True):
+        if part.kind == SEQUENCE:
+            _ask(part.more, value, before)
+        elif isinstance(value, Tensor):
+            before.setdefault(id(value), (value, value._requires_grad))
+            value._requires_grad = part.what.requires_grad if part.kind == NEW else part.more
 
 
 def _numbers(call: Call, segment: Segment, base: int, goes_on: bool) -> Iterator[Any]:

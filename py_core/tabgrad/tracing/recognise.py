@@ -36,7 +36,7 @@ class Recognised(NamedTuple):
 
     call: Call
     found: list[Tensor]  # tensors from outside that have not been met before
-    owners: list[Tensor]
+    owners: list[Tensor | None]  # None of those that are gone
     numbers: list[Any]  # that may differ from round to round
 
 
@@ -57,17 +57,16 @@ def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised
             continue
         if call.varied is not None and not call.varied.hold(numbers):
             continue
+        owned: list[Tensor | None]
         if owners is not None:
             owned = list(owners)
             if len(call.owners) != len(owned) or not fits(call.owners, owned, segment, new, numbers):
                 continue
         else:
-            owned = [t for t in map(segment.tensor, call.owners) if t is not None]
-            if len(owned) != len(call.owners):
-                continue
+            owned = [segment.tensor(part) for part in call.owners]
         if call.changed and not _changes_all(call, segment, new):
             continue
-        if owned and not fits(call.before, [t.grad for t in owned], segment, new, numbers):
+        if owned and not fits(call.before, [None if t is None else t.grad for t in owned], segment, new, numbers):
             continue
         return Recognised(call, new, owned, numbers)
     return None

@@ -146,16 +146,17 @@ class Tracer(Pending):
             self._ran(chosen)
         return result
 
-    def _defer(self, call: Call, owned: list[Tensor], chosen: Round | None) -> Any:
+    def _defer(self, call: Call, owned: list[Tensor | None], chosen: Round | None) -> Any:
         """What a known call returns, without a value; and its program, if it has one, runs."""
         segment = self.segment
         made = [segment.defer(m) for m in call.made]
         for owner, part in zip(owned, call.after, strict=True):
-            owner.grad = _made_or(part, made, call.first, segment)
+            if owner is not None:
+                owner.grad = _made_or(part, made, call.first, segment)
             if part.kind == SLOT:
                 segment.gradients.add(part.what)
-        if call.changed and self._left:
-            self._catch_up_left()
+        if call.changed:
+            self._change(call)
         if chosen is None:
             for part in call.changed:
                 if part.kind == SLOT:
@@ -170,13 +171,26 @@ class Tracer(Pending):
                 chosen.launch.run(segment)
         return result
 
-    def _undo(self, call: Call, owned: list[Tensor], length: int) -> None:
+    def _change(self, call: Call) -> None:
+        """Tensors are about to be changed in place."""
+        if self._left:
+            self._catch_up_left()
+        segment = self.segment
+        for part, requires_grad in zip(call.changed, call.asked, strict=True):
+            if part.kind == SLOT:
+                segment.changed.add(part.what)
+                tensor = segment.slots[part.what]()
+                if tensor is not None:
+                    tensor._requires_grad = requires_grad
+
+    def _undo(self, call: Call, owned: list[Tensor | None], length: int) -> None:
         """A call could not be deferred, or its program could not run: it was not made; those before it are executed."""
         segment = self.segment
         del segment.path[length:], segment.bases[length:], segment.slots[call.first :]
         segment.pending = [place for place in segment.pending if place < length]
         for owner, part in zip(owned, call.before, strict=True):
-            owner.grad = segment.tensor(part)
+            if owner is not None:
+                owner.grad = segment.tensor(part)
         self.catch_up()
         self._lose("an exception")
 
