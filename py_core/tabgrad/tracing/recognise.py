@@ -40,9 +40,6 @@ class Recognised(NamedTuple):
     numbers: list[Any]  # that may differ from round to round
 
 
-_NONE: list[Any] = []  # of a call whose pattern has no numbers that may differ
-
-
 def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised | None:
     """The call among those that have come here before that this one is."""
     fn, count, kwargs, values, owners = asked
@@ -52,7 +49,7 @@ def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised
         if kwargs and call.names != tuple(kwargs):
             continue
         new: list[Tensor] = []
-        numbers: list[Any] = _NONE if call.varied is None else []
+        numbers: list[Any] = []
         if not fits(call.parts, values, segment, new, numbers):
             continue
         if call.varied is not None and not call.varied.hold(numbers):
