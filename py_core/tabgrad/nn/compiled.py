@@ -105,8 +105,8 @@ def compile(model: Any = _MISSING, **options: Any) -> Any:
 
     - attributes of modules and of objects of the script's own classes (``dropout.p``, ``self.beta``), training mode,
       ``requires_grad``, and replaced layers, parameters, methods and optimizers;
-    - global variables, closures' variables and default values that ``model`` and the functions and methods that it calls
-      may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
+    - global variables, closures' variables and default values that ``model`` and the functions and methods that it
+      calls may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
       (tensors, functions, modules) by identity;
     - parameters and flags of an optimizer's groups. Its numbers, such as ``lr``, are used as they are at each replay;
     - whether gradients are recorded (``no_grad``);

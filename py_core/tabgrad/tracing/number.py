@@ -7,9 +7,12 @@ be answered in the same way, ``1 - p`` is a number itself, and ``float(p)`` must
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tabgrad.dtypes import LARGEST_FLOAT32, DType, float32, int32
 from tabgrad.graph.node import Node
@@ -149,6 +152,21 @@ class Number:
     def __index__(self) -> int:
         return operator.index(self.pinned())
 
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(self.pinned(), digits)
+
+    def __trunc__(self) -> int:
+        return math.trunc(self.pinned())
+
+    def __floor__(self) -> int:
+        return math.floor(self.pinned())
+
+    def __ceil__(self) -> int:
+        return math.ceil(self.pinned())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.pinned(), dtype)
+
     def __hash__(self) -> int:
         return hash(self.pinned())
 
@@ -207,6 +225,9 @@ class Number:
 
     def __rmod__(self, other: Any) -> Any:
         return self._with(operator.mod, other, swapped=True)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
 
     def __pow__(self, other: Any) -> Any:
         return self._with(operator.pow, other)

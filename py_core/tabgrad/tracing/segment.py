@@ -15,7 +15,7 @@ from tabgrad.tracing.pattern import NEW, SEEN, SEQUENCE, SLOT, Part
 
 if TYPE_CHECKING:
     from tabgrad.tracing.number import Number
-    from tabgrad.tracing.tracer import Tracer
+    from tabgrad.tracing.tree_walk import TreeWalk
 
 
 class Segment:
@@ -24,7 +24,7 @@ class Segment:
     Results of the trace have a number, their slot, in the order in which calls make them.
     """
 
-    def __init__(self, tracer: Tracer, session: Session) -> None:
+    def __init__(self, tracer: TreeWalk, session: Session) -> None:
         self.session = session
         self.is_open = True
         self.is_real = False  # whether calls were executed: then all that follow are, to its end
