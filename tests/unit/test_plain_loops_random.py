@@ -157,8 +157,8 @@ def check(program: list[Deed]) -> int:
 def test_random_loops_have_pytorchs_values_and_the_bits_of_execution() -> None:
     rng = daily_random("plain loops")
     followed = 0
-    for _ in range(24):
+    for _ in range(12):
         program = a_program(rng)
         print(program)  # of the one that fails, the last
         followed += check(program)
-    assert followed > 300
+    assert followed > 150

@@ -16,7 +16,7 @@ from tabgrad.runtime.program_cache import ProgramCache
 from tabgrad.session import Session
 from tabgrad.tracing.tracer import Tracer
 
-ROWS, ROUNDS, LEARNED = 40, 16, 10  # in the last rounds all is known
+ROWS, ROUNDS, LEARNED = 40, 14, 10  # in the last rounds all is known
 
 
 @pytest.fixture

@@ -116,7 +116,10 @@ class Learned:
 
     def _changed(self) -> tuple[Part, ...]:
         found = []
-        for tensor in self._note.changed.values():
+        for ref in self._note.changed.values():
+            tensor = ref()
+            if tensor is None:
+                continue
             if tensor._trace is self._segment:
                 if not self._note.launches:
                     if tensor._slot in self._segment.aliased or (tensor._slot < 0 and tensor._path):

@@ -23,7 +23,7 @@ class Note:
     def __init__(self, objects: Sequence[TracedObject]) -> None:
         self.objects = objects
         self.numbers: list[Provider] = []
-        self.changed: dict[int, Tensor] = {}
+        self.changed: dict[int, weakref.ref[Tensor]] = {}  # what a call makes for itself is gone when it returns
         self.grads: dict[int, tuple[Tensor, Tensor | None]] = {}  # owners, and their gradients before
         self.checks: list[tuple[Tensor, Callable[[Tensor], None]]] = []
         self.launches: list[Launch] = []
@@ -88,7 +88,7 @@ class Witness:
                     number.pinned()
                 self.happens_once("it changes what a view shows whose place differs")
         if self.note is not None:
-            self.note.changed[id(tensor)] = tensor
+            self.note.changed[id(tensor)] = weakref.ref(tensor)
 
     def sets_grad(self, tensor: Tensor) -> None:
         """A tensor's ``.grad`` is set or changed."""
