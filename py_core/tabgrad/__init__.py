@@ -20,10 +20,10 @@ from tabgrad.errors import (
     TabgradError,
 )
 from tabgrad.interop import load, save
+from tabgrad.nn.compiled import compile
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.random import Generator
 from tabgrad.runtime import read
-from tabgrad.runtime.capture import compile
 from tabgrad.session import DEFAULT, Session, device, initial_seed, manual_seed
 from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning

@@ -54,7 +54,7 @@ class Context:
         """From now on this is how ``tensor`` was made."""
         if tensor._ctx is not None:
             self.retains, tensor._ctx.retains = tensor._ctx.retains, False
-        tensor._ctx, tensor.requires_grad = self, True
+        tensor._ctx, tensor._requires_grad = self, True
         self.made = weakref.ref(tensor)
 
     def out(self) -> Tensor:
@@ -62,7 +62,7 @@ class Context:
         tensor = self.made()
         if tensor is None or tensor._ctx is not self:
             tensor = Tensor._from_node(self.node, session_of(self.inputs))
-            tensor._ctx, tensor.requires_grad = self, True
+            tensor._ctx, tensor._requires_grad = self, True
         return tensor
 
     @property
@@ -138,7 +138,7 @@ def record(out: Tensor, name: str, grad_fn: GradFn, inputs: tuple[Tensor, ...], 
     then record it with ``grad_fn(grad, out, *inputs, **attrs)``.
     """
     if is_recording() and out.dtype.is_floating_point and any(t.requires_grad for t in inputs):
-        out.requires_grad = True
+        out._requires_grad = True
         out._ctx = Context(name, grad_fn, out, inputs, attrs)
         if out._lineage is not None and out._lineage.first() is out:
             out._lineage.ctx = out._ctx
@@ -233,7 +233,7 @@ def _pieces(ctx: Context, grad: Tensor) -> tuple[Tensor | None, ...]:
         storage.placeholder = True
         out = Tensor._from_node(buffer(storage, tensor.shape, tensor.dtype), tensor._session)
         out._ctx = edge if isinstance(edge, Context) else None
-        out.requires_grad = edge is not None
+        out._requires_grad = edge is not None
         gone[out._node] = f"{what} of '{ctx.name}', shape {list(tensor.shape)}"
         return out
 
@@ -343,7 +343,22 @@ def grad(
         raise TypeError(f"grad: expected outputs and inputs as tensors, got {got}")
     if grad_outputs is not None and len(grad_outputs) != len(roots):
         raise GradError(f"grad: expected as many grad_outputs as outputs, {len(roots)}, got {len(grad_outputs)}")
-    seeds = [_check_seed(r, g) for r, g in zip(roots, grad_outputs or [None] * len(roots), strict=True)]
+    given = list(grad_outputs or [None] * len(roots))
+    flags = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused}
+    found: tuple[Tensor | None, ...] = current().own(Tracer).call(_grad, (roots, wanted, given), flags)
+    return found
+
+
+def _grad(
+    roots: Sequence[Tensor],
+    wanted: Sequence[Tensor],
+    given: Sequence[Tensor | None],
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    allow_unused: bool,
+) -> tuple[Tensor | None, ...]:
+    seeds = [_check_seed(r, g) for r, g in zip(roots, given, strict=True)]
     grads, _ = _walk(roots, seeds, retain_graph=retain_graph, create_graph=create_graph, wanted=wanted)
     found = tuple(grads.get(id(edge_of(t))) for t in wanted)
     if not allow_unused:

@@ -40,6 +40,7 @@ def public(
     also: tuple[str, ...] = (),
     operator: str = "",
     traced: bool = True,
+    varying_ints: bool = False,
     another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
     """Decorates a function that users call.
@@ -51,6 +52,8 @@ def public(
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
         traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
+        varying_ints: integers among its arguments, and not floats only, may become numbers of a program, which differ
+            from round to round of a loop.
         another: of a function that makes views: what users get in place of the tensor that they passed.
     """
 
@@ -63,7 +66,7 @@ def public(
         entry = PUBLIC[name] = PublicFunction(
             name=name,
             function=function,
-            for_users=_traced(users) if traced else users,
+            for_users=_traced(users, varying_ints, operator == "getitem") if traced else users,
             module=function.__module__,
             top=top,
             functional=functional,
@@ -79,7 +82,9 @@ def public(
     return enter
 
 
-def _traced(function: Callable[..., Any]) -> Callable[..., Any]:
+def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool) -> Callable[..., Any]:
+    function.__dict__.update(varying_ints=varying_ints, takes_lists=takes_lists)
+
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return current().own(Tracer).call(function, args, kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -34,8 +35,8 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_dtype", "_lineage", "_memory", "_node", "_path", "_session", "_shape", "_slot",
-        "_trace", "_version", "grad", "requires_grad",
+        "__weakref__", "_ctx", "_dtype", "_lineage", "_memory", "_node", "_path", "_requires_grad", "_session",
+        "_shape", "_slot", "_trace", "_version", "grad",
     )  # fmt: skip
 
     _node: Node
@@ -48,8 +49,8 @@ class Tensor(TensorMethods):
     _dtype: DType
     _trace: Segment | None  # the trace of calls that it is part of, or was
     _slot: int  # its place there
+    _requires_grad: bool
     grad: Tensor | None
-    requires_grad: bool
 
     def __init__(self, *data: Any) -> None:
         """As ``torch.Tensor``: of sizes, which it is filled with zeros for, or of values, in float32 whatever they are.
@@ -80,7 +81,7 @@ class Tensor(TensorMethods):
         self._version = 0
         self._lineage = None
         self.grad = None
-        self.requires_grad = False
+        self._requires_grad = False
         self._watch()
 
     def _watch(self) -> None:
@@ -144,7 +145,8 @@ class Tensor(TensorMethods):
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded op made this tensor."""
-        return self._ctx is None
+        known = None if self._trace is None else self._trace.is_leaf(self)
+        return self._ctx is None if known is None else known
 
     @property
     def grad_fn(self) -> Context | None:
@@ -222,7 +224,7 @@ class Tensor(TensorMethods):
     def _at_present(self) -> Tensor:
         """The same value, recorded as it is now: what is done to this tensor in place does not change it."""
         out = self._bare()
-        out._ctx, out.requires_grad = self._ctx, self.requires_grad
+        out._ctx, out._requires_grad = self._ctx, self.requires_grad
         return out
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -249,12 +251,18 @@ class Tensor(TensorMethods):
         Raises:
             GradError: the dtype is not floating point, or the tensor is not a leaf.
         """
+        if not isinstance(requires_grad, bool):
+            raise TypeError(f"requires_grad_: expected True or False, got {requires_grad!r}")
         if requires_grad and not self.dtype.is_floating_point:
             raise GradError(f"requires_grad_: expected a floating-point tensor, got {self.dtype}")
-        if not requires_grad and self._ctx is not None:
+        if not requires_grad and not self.is_leaf:
             raise GradError("requires_grad_: expected a leaf tensor, got the result of an op; use detach()")
-        self.requires_grad = requires_grad
+        self._requires_grad = requires_grad
         return self
+
+    requires_grad = property(
+        operator.attrgetter("_requires_grad"), requires_grad_, doc="Whether gradients are recorded for it."
+    )
 
     def retain_grad(self) -> None:
         """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
@@ -283,7 +291,7 @@ class Tensor(TensorMethods):
         out = type(self).__new__(type(self))
         memo[id(self)] = out
         out._set(node, self._session)
-        out.requires_grad = self.requires_grad
+        out._requires_grad = self.requires_grad
         out.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
         return out
 

@@ -166,7 +166,8 @@ def _store(raw: np.ndarray, step: Instruction, value: np.ndarray) -> np.ndarray:
 
 
 def _const(step: Instruction, _: np.ndarray) -> np.ndarray:
-    return np.full(step.shape, step.attrs["value"], dtypes.BY_NAME[step.dtype].array)
+    # a view of one element, as of a number that is expanded: NumPy rounds powers by how exponents lie in memory
+    return np.broadcast_to(np.asarray(step.attrs["value"], dtypes.BY_NAME[step.dtype].array), step.shape)
 
 
 def _iota(step: Instruction, _: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 from tabgrad.autograd import no_grad
 from tabgrad.errors import TabgradError
 from tabgrad.nn.parameter import Parameter
+from tabgrad.runtime.compile_options import check_compile_options
 from tabgrad.runtime.dependencies import guarded_late, used_entry
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -50,6 +51,13 @@ class Module(WatchedAttributes):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.forward(*args, **kwargs)
+
+    def compile(self, **options: Any) -> None:
+        """As :func:`tabgrad.compile` of a module, in place: names of parameters stay as they are.
+
+        Calls are recorded by themselves in loops that repeat, so that this checks the arguments only.
+        """
+        check_compile_options(**options)
 
     # Attributes that are parameters, buffers or modules live in the three tables.
 

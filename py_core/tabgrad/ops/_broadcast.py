@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
 from tabgrad.errors import ShapeError
 from tabgrad.graph import node as graph
 from tabgrad.graph.op import Shape
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.number import Number
 
 
 def broadcast_shapes(*shapes: Shape, caller: str = "broadcast") -> Shape:
@@ -40,8 +43,9 @@ def scalar_dtype(value: Any) -> DType:
 
 
 def _weak(operand: Any) -> DType | None:
-    """A Python number's dtype, which yields to a tensor's of the same category; None for tensors."""
-    return scalar_dtype(operand) if isinstance(operand, bool | int | float) else None
+    """A number's dtype, which yields to a tensor's of the same category; None for tensors."""
+    number = operand.item() if isinstance(operand, np.generic) else operand
+    return scalar_dtype(number) if isinstance(number, bool | int | float) else None
 
 
 def result_dtype(*operands: Any) -> DType:
@@ -54,7 +58,13 @@ def result_dtype(*operands: Any) -> DType:
     single: DType | None = None
     number: DType | None = None
     for operand in operands:  # this is on the path of every op of two tensors
-        if not isinstance(operand, Tensor):
+        if isinstance(operand, np.ndarray):
+            of_array = dtypes.from_numpy_dtype(operand.dtype)
+            if operand.ndim:
+                whole = _promoted(whole, of_array)
+            else:
+                single = _promoted(single, of_array)
+        elif not isinstance(operand, Tensor):
             number = _promoted(number, _weak(operand))
         elif operand._node.shape:
             whole = _promoted(whole, operand._node.dtype)
@@ -84,9 +94,17 @@ def as_tensor(value: Any, dtype: DType | None = None, shape: Shape = ()) -> Tens
     """``value`` as a tensor; Python numbers become constants of the program."""
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype is dtype else value.to(dtype)
+    if type(value) is Number:  # one that differs from round to round of a loop
+        scalar = value.scalar(dtype or scalar_dtype(value))
+        if scalar is None:
+            return as_tensor(value.value, dtype, shape)
+        made = Tensor._from_node(scalar)
+        return made.broadcast_to(shape) if shape else made
     if isinstance(value, bool | int | float):
         target = dtype or scalar_dtype(value)
         return Tensor._from_node(graph.const(dtypes.constant(value, target), shape, target))
+    if isinstance(value, np.generic):
+        return as_tensor(value.item(), dtype, shape)
     made = Tensor._of(value)
     return made if dtype is None else made.to(dtype)
 

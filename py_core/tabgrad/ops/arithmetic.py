@@ -42,7 +42,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-@public(method=True, operator="add")
+@public(method=True, operator="add", varying_ints=True)
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
@@ -60,7 +60,7 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     return binary(ADD, input, other)
 
 
-@public(method=True, operator="sub")
+@public(method=True, operator="sub", varying_ints=True)
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``input - alpha * other``, broadcast.
 
@@ -77,7 +77,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     return binary(SUB, input, mul(other, alpha) if alpha != 1 else other)
 
 
-@public(method=True, operator="mul")
+@public(method=True, operator="mul", varying_ints=True)
 def mul(input: Any, other: Any) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
@@ -89,7 +89,7 @@ def mul(input: Any, other: Any) -> Tensor:
     return binary(MUL, input, other)
 
 
-@public(method=True, operator="truediv")
+@public(method=True, operator="truediv", varying_ints=True)
 def div(input: Any, other: Any) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32.
 

@@ -15,7 +15,12 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.movement import broadcast_to, permute, reshape
 from tabgrad.ops.slicing import slice_dims
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.number import Number
+from tabgrad.tracing.tracer import Tracer
+
+Range = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,8 @@ class Chosen:
     view: Tensor  # with the integers, slices and None of the index applied
     dims: tuple[int, ...]  # of the view, that tensors index; none if there are no index tensors
     index: tuple[Tensor, ...]  # for each of them, counted from the front; of one shape
+    ranges: dict[int, Range]  # start, step and length along the other dimensions
+    starts: dict[int, tuple[Number, int, int]]  # the same, where starts differ from round to round of a loop
 
     @property
     def dim(self) -> int:
@@ -86,7 +93,8 @@ def chosen(x: Tensor, index: Any) -> Chosen:
     at = next(k for k, i in enumerate(items) if i is Ellipsis)
     items[at : at + 1] = [slice(None)] * (x.ndim - count)
 
-    ranges: dict[int, tuple[int, int, int]] = {}
+    ranges: dict[int, Range] = {}
+    starts: dict[int, tuple[Number, int, int]] = {}
     shape: list[int] = []
     dims: list[int] = []
     tensors: list[Tensor] = []
@@ -96,7 +104,13 @@ def chosen(x: Tensor, index: Any) -> Chosen:
             shape.append(1)
             continue
         n = x.shape[dim]
-        if isinstance(item, slice):
+        moving = _moving(item, n) if not x.requires_grad else None
+        if moving is not None:
+            starts[dim] = moving
+            ranges[dim] = moving[0].value, moving[1], moving[2]
+            if isinstance(item, slice):
+                shape.append(moving[2])
+        elif isinstance(item, slice):
             ranges[dim] = _range(item, n)
             shape.append(ranges[dim][2])
         elif isinstance(item, int | np.integer) and not isinstance(item, bool):
@@ -113,7 +127,30 @@ def chosen(x: Tensor, index: Any) -> Chosen:
         for t in tensors[1:]:
             common = broadcast_shapes(common, t.shape, caller="indexing")
         tensors = [broadcast_to(t, common) for t in tensors]
-    return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors))
+    return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors), ranges, starts)
+
+
+def _moving(item: Any, n: int) -> tuple[Number, int, int] | None:
+    """Of an integer, or a slice of fixed length, that differs from round to round: start, step and length.
+
+    None of what is limited to the ``n`` elements, or is all of them.
+    """
+    if type(item) is Number:
+        if not -n <= item < n or n == 1:
+            return None
+        return (item if item >= 0 else item + n), 1, 1
+    if not isinstance(item, slice) or type(item.start) is not Number:
+        return None
+    step = 1 if item.step is None else int(item.step)
+    start, stop = item.start, n if item.stop is None else item.stop
+    if type(stop) is Number and stop < 0:
+        stop = stop + n
+    if start < 0:
+        start = start + n
+    if step < 1 or not (start >= 0 and start < stop and stop <= n):
+        return None
+    length = -(-(int(stop - start)) // step)
+    return None if length == n else (start, step, length)
 
 
 def _range(item: slice, n: int) -> tuple[int, int, int]:
@@ -127,8 +164,6 @@ def integer_index(item: Any, n: int) -> Tensor:
     """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
     if not isinstance(item, Tensor):
         array = np.asarray(item)
-        if array.size and array.dtype.kind in "iu" and (array.min() < -n or array.max() >= n):
-            raise IndexError(f"index {array.max() if array.max() >= n else array.min()} is out of bounds for size {n}")
         item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
     if item.dtype is dtypes.bool_:
         raise NotImplementedError(
@@ -136,7 +171,14 @@ def integer_index(item: Any, n: int) -> Tensor:
         )
     if item.dtype is not dtypes.int32:
         raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
+    current().own(Tracer).check(item, lambda index: _check_bounds(index, n))
     return ew.where(ew.lt(item, 0), item + n, item)
+
+
+def _check_bounds(index: Tensor, n: int) -> None:
+    values = index._node.host_elements()
+    if values is not None and values.size and (values.min() < -n or values.max() >= n):
+        raise IndexError(f"index {values.max() if values.max() >= n else values.min()} is out of bounds for size {n}")
 
 
 __all__ = ["Chosen", "chosen", "integer_index"]

@@ -15,10 +15,11 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops._broadcast import scalar_dtype
+from tabgrad.ops._broadcast import as_tensor, scalar_dtype
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.number import Number
 
 
 @public(traced=False)
@@ -61,8 +62,12 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
     """
     target = dtype or scalar_dtype(value)
     dtypes.check_fits("full", value)
-    number = dtypes.constant(value, target, "full")
-    out = Tensor._from_node(graph.const(number, _sizes((size,) if isinstance(size, int) else tuple(size)), target))
+    sizes = _sizes((size,) if isinstance(size, int) else tuple(size))
+    number: Any = value
+    if type(number) is Number:  # one that differs from round to round of a loop
+        out = as_tensor(number, target, sizes)
+    else:
+        out = Tensor._from_node(graph.const(dtypes.constant(value, target, "full"), sizes, target))
     return out.requires_grad_() if requires_grad else out
 
 

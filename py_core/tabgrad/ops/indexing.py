@@ -11,15 +11,19 @@ from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.index import Coords, Index, variable
+from tabgrad.graph.node import make
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.chosen import chosen
+from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops.chosen import Chosen, chosen
 from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, transpose, unsqueeze
 from tabgrad.ops.reduce import amax, sum
 from tabgrad.ops.segment import folded, segments
 from tabgrad.ops.slicing import slice_dims
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 MOST_COMPARED = 2**24  # products of rows, positions and width: more compare all with all for longer than a sort takes
 FEW = 4  # positions that are compared with all rows, whatever the width
@@ -245,7 +249,7 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
     return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
 
 
-@public(top=False, operator="getitem", another=another)
+@public(top=False, operator="getitem", varying_ints=True, another=another)
 def getitem(x: Tensor, index: Any) -> Tensor:
     """``x[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
 
@@ -257,10 +261,28 @@ def getitem(x: Tensor, index: Any) -> Tensor:
         NotImplementedError: a bool mask, the size of whose result depends on data.
     """
     found = chosen(x, index)
+    if found.starts:
+        _move(x, found)
     if not found.dims:
         return found.view
     lined = found.lined(found.view)
     return reshape(index_select(lined, found.dim, reshape(found.place(), -1)), found.shape(lined))
+
+
+def _move(x: Tensor, found: Chosen) -> None:
+    """Let a view begin where numbers say that differ from round to round of a loop, so that one program serves all."""
+    node = x._node
+    with no_grad():
+        for dim, (start, step, length) in found.starts.items():
+            index = ew.iota((length,), 0) * step + as_tensor(start, dtypes.int32)
+            node = make(INDEX_SELECT, node, index._node, dim=dim)
+        rest = Tensor._from_node(node, x._session)
+        whole = {
+            d: (0, 1, n) if d in found.starts else found.ranges.get(d, (0, 1, n)) for d, n in enumerate(rest.shape)
+        }
+        found.view._node = reshape(slice_dims(rest, whole), found.view.shape)._node
+    starts = [start for start, _, _ in found.starts.values()]
+    current().own(Tracer).windows(found.view, starts)
 
 
 __all__ = [

@@ -48,7 +48,7 @@ def distinct(tree: Any) -> Any:
     """The tree with a tensor of its own in every place: two arguments that are one tensor now may be two later."""
     if isinstance(tree, Tensor):
         own = Tensor._from_node(tree._node, tree._session)
-        own.requires_grad = tree.requires_grad
+        own._requires_grad = tree.requires_grad
         return own
     if isinstance(tree, tuple | list):
         return _like(tree, [distinct(part) for part in tree])

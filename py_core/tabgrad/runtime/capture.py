@@ -15,6 +15,7 @@ from functools import update_wrapper
 from typing import Any
 
 from tabgrad.devices.base import Progress
+from tabgrad.grad_mode import is_recording
 from tabgrad.graph import node as graph
 from tabgrad.graph.linearize import assigned_storages, linearize, topological
 from tabgrad.graph.node import BUFFER, Node
@@ -43,10 +44,29 @@ def _name(fn: Callable[..., Any]) -> str:
     return getattr(fn, "__name__", type(fn).__name__).strip("_")
 
 
-class RecordedStep(Replay):
-    """One recording: for inputs of certain shapes and dtypes, and Python values as they were."""
+class LeavesRecord(Exception):
+    """Gradients may still flow through what a function returns: it is a part of a step."""
 
-    def __init__(self, session: Session, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+
+class RecordedStep(Replay):
+    """One recording: for inputs of certain shapes and dtypes, and Python values as they were.
+
+    Args:
+        is_whole: gradients are not to flow through its results.
+
+    Raises:
+        LeavesRecord: they would, and ``is_whole``.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        *,
+        is_whole: bool = False,
+    ) -> None:
         self.session = session
         self.placeholders: list[tuple[Storage, Node]] = []
         self._kinds = None if kwargs else kinds_of(args)
@@ -60,15 +80,19 @@ class RecordedStep(Replay):
         realize_all([whole(t) for t in session.lazy_tensors() if t._path and not (shows_memory(t) or is_lost(t))])
         earlier = [t._node for t in session.lazy_tensors() if not shows_memory(t)]
         self._capture = session.capture = Capture(_name(fn), earlier)
+        is_part = False
         try:
             with session, self._capture.state as state:
                 for value in (fn, *constants_of((args, kwargs))):
                     state.meet(value)
                 result = fn(*replaced(args, stand_ins), **replaced(kwargs, stand_ins))
+            is_part = any(t._ctx is not None and not t._ctx.is_spent for t in tensors_of(result))
         finally:
             session.capture = None
             self._release()
         self._guards, self.changed = self._capture.conclude()
+        if is_part and is_whole:
+            raise LeavesRecord
         self._link(result)
         self.linear.name = self._capture.name
         del self._capture  # and what it has met
@@ -79,7 +103,7 @@ class RecordedStep(Replay):
         node = graph.buffer(memory, tensor.shape, tensor.dtype)
         self.placeholders.append((memory, node))
         stand_in = Tensor._from_node(node, self.session)
-        stand_in.requires_grad = tensor.requires_grad
+        stand_in._requires_grad = tensor.requires_grad
         return stand_in
 
     def _release(self) -> None:
@@ -97,7 +121,7 @@ class RecordedStep(Replay):
             memory.set(target)
         for recorded, ctx in reversed(self._capture.recorded):
             if isinstance(recorded, Tensor):
-                recorded._ctx, recorded.requires_grad = ctx, ctx is not None
+                recorded._ctx, recorded._requires_grad = ctx, ctx is not None
             else:
                 recorded.ctx = ctx
         for tensor, node in self._capture.views:
@@ -199,6 +223,7 @@ class CompiledStep:
         self._fn = fn
         self._recorded: Recordings[RecordedStep] = Recordings(fn, _name(fn))
         self._changing: dict[Hashable, tuple[int, set[str]]] = {}  # recordings one after the other, what all changed
+        self._parts: set[Hashable] = set()  # signatures of calls through whose results gradients may flow
         self.timed = False  # whether the device is asked for the GPU time of each run
         update_wrapper(self, fn)
 
@@ -208,7 +233,9 @@ class CompiledStep:
         with session.lock:
             return self._record(session, args, kwargs)
 
-    def _record(self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any]) -> RecordedStep:
+    def _record(
+        self, session: Session, args: tuple[Any, ...], kwargs: dict[str, Any], *, is_whole: bool = False
+    ) -> RecordedStep:
         recording = session.capturing()
         if recording is not None:
             raise RuntimeError(
@@ -219,7 +246,7 @@ class CompiledStep:
         recorded = self._recorded.find(key)
         if recorded is None:
             start = time.perf_counter()
-            recorded = RecordedStep(session, self._fn, args, kwargs)
+            recorded = RecordedStep(session, self._fn, args, kwargs, is_whole=is_whole)
             self._check_changes(key, recorded)
             self._recorded.add(key, recorded)
             if session.profiler is not None:
@@ -274,8 +301,14 @@ class CompiledStep:
         session = session_of(tensors) or current()
         profiler = session.profiler
         start = 0.0 if profiler is None else time.perf_counter()
+        if self._parts and (session, signature((args, kwargs)), is_recording()) in self._parts:
+            return self._fn(*args, **kwargs)
         with session.lock:
-            recorded = self._record(session, args, kwargs)
+            try:
+                recorded = self._record(session, args, kwargs, is_whole=True)
+            except LeavesRecord:
+                self._parts.add((session, signature((args, kwargs)), is_recording()))
+                return self._fn(*args, **kwargs)
             results = recorded.run(tensors, timed=self.timed)
         if profiler is not None:
             profiler.span("replay", start)
@@ -283,46 +316,10 @@ class CompiledStep:
 
 
 def compile(fn: Callable[..., Any]) -> CompiledStep:
-    """Record ``fn`` (a training or evaluation step) at its first call and replay it afterwards.
-
-    Tensor arguments are inputs; other arguments are constants, and another value records again (pass numbers that
-    change at each call as tensors). Everything that the step overwrites (parameters, optimizer state, running
-    statistics) is overwritten by each replay. The step may not look at values (``item()``, ``if loss > 1``): return
-    them instead.
-
-    What the step's code read of Python's state is compared before each replay. A change records again; once it is
-    changed back, the earlier recording serves again:
-
-    - attributes of modules and of objects of the script's own classes (``dropout.p``, ``self.beta``), training mode,
-      ``requires_grad``, and replaced layers, parameters, methods and optimizers;
-    - global variables, closures' variables and default values that ``fn`` and the functions and methods that it calls
-      may read: numbers, strings and tuples by value, lists, dicts, sets and arrays by what they hold, all else
-      (tensors, functions, modules) by identity;
-    - parameters and flags of an optimizer's groups. Its numbers, such as ``lr``, are used as they are at each replay;
-    - whether gradients are recorded (``no_grad``);
-    - what was in ``.grad`` before, where the step adds to it or uses it without ``zero_grad()`` first.
-
-    Gradients that a step makes, and an optimizer in it uses, are gone when it returns: they do not add up over calls.
-
-    A step that changes what it has read (``self.steps += 1``, ``self.hidden = f(self.hidden)``, a buffer that is
-    assigned, a learning rate) raises, as replays would not repeat that: do it where the step is called, or keep the
-    value in a tensor and change that in place (``self.steps.add_(1)``). What is filled or switched once, such as a
-    cache that was None, is recorded a second time. Random numbers of Python and NumPy, clocks, iterators and loaders
-    raise. Other side effects happen only while the step is recorded: ``print`` prints once, and a tensor that was kept
-    by ``losses.append(loss)`` says so when it is read; return it.
-
-    Not seen: what functions of installed packages and of Python's library read (attributes of modules are, whoever
-    wrote them), such as ``os.environ`` and files, and what is changed in ``module.__dict__`` itself.
+    """Record ``fn`` at its first call and replay it afterwards; :func:`tabgrad.compile` says all of it.
 
     Raises:
         TypeError: ``fn`` is no plain function.
-
-    Raises, when it is called:
-        TabgradError: an argument is neither a tensor nor hashable (a NumPy array), so changes would go unseen; the step
-            changes Python's state or depends on chance, as above.
-        RuntimeError: the step looks at a value, calls another compiled step, or neither returns nor overwrites any
-            tensor.
-        NotImplementedError: it returns an input, or a tensor made outside, as it is.
     """
     if isinstance(fn, CompiledStep):
         return fn

@@ -125,7 +125,9 @@ class TracedLaunch:
         if self._sets is None:
             # parameters and what is written outlive the loop; a batch that came twice does not
             fixed_tensors = [(n, segment.outside[index]) for n, index in self._outside if n not in self._varying]
-            lasting = [t for n, t in fixed_tensors if t.requires_grad or n in self._written]
+            # what an optimizer holds lasts as long as it does
+            kept = {n for n in self._written if n not in now or not now[n].shared}
+            lasting = [t for n, t in fixed_tensors if t.requires_grad or n in kept]
             self._lasting = [weakref.ref(t, segment.gone) for t in lasting]
             fixed = [now[n] if n in now and n not in self._varying else s for n, s in enumerate(self._linear.storages)]
             self._sets = OutputSets(self._cached, fixed, 1)

@@ -171,7 +171,7 @@ def _first_of(target: Tensor, lineage: Lineage) -> Tensor:
     """The value and record of what a lineage begins with."""
     assert target._memory is not None
     first = Tensor._from_node(shown(target._memory.node, lineage.path), target._session)
-    first._ctx, first.requires_grad = lineage.ctx, lineage.ctx is not None
+    first._ctx, first._requires_grad = lineage.ctx, lineage.ctx is not None
     return first
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.tensor import Tensor
-from tabgrad.tracing.pattern import Part, TracedObject
+from tabgrad.tracing.number import Numbers
+from tabgrad.tracing.pattern import Part
 
 if TYPE_CHECKING:
     from tabgrad.tracing.segment import Segment
@@ -49,10 +50,12 @@ class Launch(Protocol):
 class Position:
     """A place in the tree: the calls that have come next."""
 
-    __slots__ = ("calls",)
+    __slots__ = ("calls", "fixed", "siblings")
 
     def __init__(self) -> None:
         self.calls: dict[Callable[..., Any], list[Call]] = {}
+        self.siblings: list[Position] = []  # where calls before them had other numbers, which here may differ
+        self.fixed: set[Callable[..., Any]] = set()  # functions whose numbers decide what they do
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +84,14 @@ class Call:
     made: tuple[Made, ...]  # by slots, of the result and of gradients
     first: int  # slot
     changed: tuple[Part, ...]  # tensors that are changed in place
-    numbers: tuple[Provider, ...]  # asked each time, in order
+    asked: tuple[bool, ...]  # whether a gradient is asked of them then
+    numbers: tuple[Provider, ...]  # asked each time, in order, after those that it is given
     checks: tuple[tuple[int, Callable[[Tensor], None]], ...]  # of values of tensors from outside, by their index
     aliased: set[int]  # places of tensors that show another one's memory from then on, or theirs is shown
+    varied: Numbers | None = None  # those that it is given and that may differ
     is_immediate: bool = False  # executed each time: it makes tensors over memory from outside
     rounds: dict[frozenset[int] | None, Round] = field(default_factory=dict)  # by slots that were alive and lazy
     next: Position = field(default_factory=Position)
 
 
-class Note:
-    """What is seen while a call is executed."""
-
-    def __init__(self, objects: Sequence[TracedObject]) -> None:
-        self.objects = objects
-        self.numbers: list[Provider] = []
-        self.changed: dict[int, Tensor] = {}
-        self.grads: dict[int, tuple[Tensor, Tensor | None]] = {}  # owners, and their gradients before
-        self.checks: list[tuple[Tensor, Callable[[Tensor], None]]] = []
-        self.launches: list[Launch] = []
-        self.alive: frozenset[int] = frozenset()  # slots that were alive and lazy before
-        self.once = ""  # why the same call would not do the same again
-
-
-__all__ = ["Call", "Launch", "Made", "Note", "Position", "Provider", "Round"]
+__all__ = ["Call", "Launch", "Made", "Position", "Provider", "Round"]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
 from tabgrad.tensor import Tensor
-from tabgrad.tracing.call import Call, Launch, Made, Note, Round
+from tabgrad.tracing.call import Call, Launch, Made, Round
+from tabgrad.tracing.number import Numbers
 from tabgrad.tracing.pattern import CONSTANT, NEW, SEEN, SEQUENCE, SLOT, Part, Untraceable, parts_of, place_of, slots_in
+from tabgrad.tracing.recognise import Asked, Patterns
 from tabgrad.tracing.segment import Segment, tensors_in
+from tabgrad.tracing.witness import Note
 
 
 def has_history(segment: Segment) -> bool:
@@ -29,6 +32,17 @@ def history(segment: Segment) -> frozenset[int]:
     return frozenset(found)
 
 
+class Executed(NamedTuple):
+    """A call that was executed."""
+
+    asked: Asked
+    patterns: Patterns
+    result: Any
+    records: bool  # whether ops were recorded for gradients
+    first: int  # slot of what it made
+    varied: Numbers | None  # those that it was given and that may differ
+
+
 class Learned:
     """Makes a :class:`Call` of what was seen."""
 
@@ -38,21 +52,12 @@ class Learned:
         self._made: list[Made] = []
         self._fresh = False  # whether a result lies in memory that was there before
 
-    def call(
-        self,
-        fn: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        parts: tuple[tuple[Part, ...], tuple[Part, ...], tuple[Part, ...]],
-        result: Any,
-        records: bool,
-        first: int,
-    ) -> Call:
+    def call(self, executed: Executed) -> Call:
         """Raises ``Untraceable`` if it cannot be recognised."""
         note, segment = self._note, self._segment
+        (fn, count, kwargs, *_), (given, owner_parts, before), result, records, first, varied = executed
         if note.once:
             raise Untraceable(note.once)
-        given, owner_parts, before = parts
         result_part = self._part(result)
         if self._owners is None:
             owned = [owner for owner, _ in note.grads.values()]
@@ -70,10 +75,11 @@ class Learned:
             raise Untraceable("some of its results are memory that was there before")
         segment.gradients.update(p.what for p in after if p.kind == SLOT)
         call = Call(
-            fn=fn, names=tuple(kwargs), count=len(args), parts=given, records=records, owners=owner_parts,
+            fn=fn, names=tuple(kwargs), count=count, parts=given, records=records, owners=owner_parts,
             before=before, after=after, result=result_part, made=tuple(self._made), first=first,
-            changed=changed, numbers=tuple(note.numbers), checks=self._checks(), aliased=aliased,
-            is_immediate=self._fresh,
+            changed=changed, asked=tuple([p.more for p in changed]), numbers=tuple(note.numbers),
+            checks=self._checks(), aliased=aliased,
+            varied=varied, is_immediate=self._fresh,
         )  # fmt: skip
         for launch in note.launches:
             segment.done |= launch.computes
@@ -110,7 +116,10 @@ class Learned:
 
     def _changed(self) -> tuple[Part, ...]:
         found = []
-        for tensor in self._note.changed.values():
+        for ref in self._note.changed.values():
+            tensor = ref()
+            if tensor is None:
+                continue
             if tensor._trace is self._segment:
                 if not self._note.launches:
                     if tensor._slot in self._segment.aliased or (tensor._slot < 0 and tensor._path):
@@ -185,4 +194,4 @@ def _groups(segment: Segment) -> tuple[tuple[int, ...], ...]:
     return tuple([tuple(slots) for slots in found.values() if len(slots) > 1])
 
 
-__all__ = ["Learned", "has_history", "history"]
+__all__ = ["Executed", "Learned", "has_history", "history"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabgrad.dtypes import DType
@@ -16,13 +16,14 @@ from tabgrad.tensor import Tensor
 if TYPE_CHECKING:
     from tabgrad.tracing.segment import Segment
 
-CONSTANT, OBJECT, SLOT, NEW, SEEN, SEQUENCE = range(6)
+CONSTANT, OBJECT, SLOT, NEW, SEEN, SEQUENCE, NUMBER, RANGE = range(8)
 """A value to compare; an object by identity; a result of the trace; a tensor from outside, met now or met before; a
-list or tuple of these."""
+list or tuple of these; a number that may differ; a slice with such."""
 
 
 class Part(NamedTuple):
-    """One argument: ``what`` is the constant, a weak reference, a slot, an :class:`Outside`, or a sequence's type."""
+    """One argument: ``what`` is the constant, a weak reference, a slot, an :class:`Outside`, or the type of a sequence
+    or number."""
 
     kind: int
     what: Any
@@ -120,25 +121,41 @@ def _state(value: Any) -> Any:
     return value._traced_state() if isinstance(value, TracedObject) else None
 
 
-def fits(parts: tuple[Part, ...], values: Sequence[Any], segment: Segment, found: list[Tensor]) -> bool:
-    """Whether values match; tensors from outside that are met for the first time are added to ``found``."""
+def fits(
+    parts: tuple[Part, ...], values: Sequence[Any], segment: Segment, found: list[Tensor], numbers: list[Any]
+) -> bool:
+    """Whether values match.
+
+    Tensors from outside that are met for the first time are added to ``found``, numbers that may differ to ``numbers``.
+    """
     for (kind, what, inner), value in zip(parts, values, strict=False):
         if kind == SLOT:
             if not isinstance(value, Tensor) or value._trace is not segment or value._slot != what:
                 return False
-            if value.requires_grad is not inner:
+            if value._requires_grad is not inner:
                 return False
         elif kind == SEEN:
-            if value is not _seen(segment, what, found) or value.requires_grad is not inner:
+            if value is not _seen(segment, what, found) or value._requires_grad is not inner:
                 return False
         elif kind == CONSTANT:
-            if value is not what and not _equal(value, what):
+            if value is not what and not is_same(value, what):
                 return False
         elif kind == NEW:
             if not _is_like(what, value, segment, found):
                 return False
         elif kind == SEQUENCE:
-            if type(value) is not what or len(value) != len(inner) or not fits(inner, value, segment, found):
+            if type(value) is not what or len(value) != len(inner):
+                return False
+            if not fits(inner, value, segment, found, numbers):
+                return False
+        elif kind == NUMBER:
+            if type(value) is not what:
+                return False
+            numbers.append(value)
+        elif kind == RANGE:
+            if type(value) is not slice:
+                return False
+            if not fits(inner, (value.start, value.stop, value.step), segment, found, numbers):
                 return False
         elif what.object() is not value or (what.state is not None and what.state != _state(value)):
             return False
@@ -150,7 +167,8 @@ def _seen(segment: Segment, index: int, found: list[Tensor]) -> Tensor:
     return known[index] if index < len(known) else found[index - len(known)]
 
 
-def _equal(value: Any, want: Any) -> bool:
+def is_same(value: Any, want: Any) -> bool:
+    """Whether they are one constant."""
     if type(value) is not type(want) or value != want:
         return False
     return not (value == 0 and isinstance(value, float)) or str(value) == str(want)  # 0.0 is not -0.0
@@ -161,7 +179,7 @@ def _is_like(want: Outside, value: Any, segment: Segment, found: list[Tensor]) -
         return False
     node = value._node
     storage = node.storage
-    if node.op is not BUFFER or storage is None or value.requires_grad is not want.requires_grad:
+    if node.op is not BUFFER or storage is None or value._requires_grad is not want.requires_grad:
         return False
     if storage is not want.storage():
         if node.shape != want.shape or node.dtype is not want.dtype or storage.size_bytes != want.size_bytes:
@@ -179,12 +197,14 @@ def _is_like(want: Outside, value: Any, segment: Segment, found: list[Tensor]) -
     return True
 
 
-def filled(parts: tuple[Part, ...], slots: Callable[[int], Tensor], outside: Sequence[Tensor]) -> list[Any]:
-    """The values again, of tensors of another round."""
-    return [_filled(part, slots, outside) for part in parts]
+def filled(
+    parts: tuple[Part, ...], slots: Callable[[int], Tensor], outside: Sequence[Tensor], numbers: Iterator[Any]
+) -> list[Any]:
+    """The values again, of tensors and numbers of another round."""
+    return [_filled(part, slots, outside, numbers) for part in parts]
 
 
-def _filled(part: Part, slots: Callable[[int], Tensor], outside: Sequence[Tensor]) -> Any:
+def _filled(part: Part, slots: Callable[[int], Tensor], outside: Sequence[Tensor], numbers: Iterator[Any]) -> Any:
     kind, what, inner = part
     if kind == SLOT:
         return slots(what)
@@ -193,7 +213,11 @@ def _filled(part: Part, slots: Callable[[int], Tensor], outside: Sequence[Tensor
     if kind == NEW:
         return outside[what.place]
     if kind == SEQUENCE:
-        return what(filled(inner, slots, outside))
+        return what(filled(inner, slots, outside, numbers))
+    if kind == NUMBER:
+        return next(numbers)
+    if kind == RANGE:
+        return slice(*filled(inner, slots, outside, numbers))
     return what.object() if kind == OBJECT else what
 
 
@@ -203,6 +227,6 @@ def slots_in(parts: tuple[Part, ...]) -> list[int]:
     for kind, what, inner in parts:
         if kind == SLOT:
             found.append(what)
-        elif kind == SEQUENCE:
+        elif kind in (SEQUENCE, RANGE):
             found += slots_in(inner)
     return found

@@ -9,7 +9,7 @@ from tabgrad.errors import TabgradError
 from tabgrad.grad_mode import is_recording
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.call import Call, Position
-from tabgrad.tracing.pattern import SEEN, SLOT, fits
+from tabgrad.tracing.pattern import SEEN, SLOT, Part, fits
 from tabgrad.tracing.segment import Segment, has
 
 
@@ -23,12 +23,21 @@ class Asked(NamedTuple):
     owners: Sequence[Tensor] | None  # of gradients that it reads or sets, where they are known before
 
 
+class Patterns(NamedTuple):
+    """Of a call's arguments, of the owners of gradients, and of their gradients before."""
+
+    given: tuple[Part, ...]
+    owners: tuple[Part, ...]
+    before: tuple[Part, ...]
+
+
 class Recognised(NamedTuple):
     """A known call, and what it means in this round."""
 
     call: Call
     found: list[Tensor]  # tensors from outside that have not been met before
-    owners: list[Tensor]
+    owners: list[Tensor | None]  # None of those that are gone
+    numbers: list[Any]  # that may differ from round to round
 
 
 def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised | None:
@@ -40,21 +49,23 @@ def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised
         if kwargs and call.names != tuple(kwargs):
             continue
         new: list[Tensor] = []
-        if not fits(call.parts, values, segment, new):
+        numbers: list[Any] = []
+        if not fits(call.parts, values, segment, new, numbers):
             continue
+        if call.varied is not None and not call.varied.hold(numbers):
+            continue
+        owned: list[Tensor | None]
         if owners is not None:
             owned = list(owners)
-            if len(call.owners) != len(owned) or not fits(call.owners, owned, segment, new):
+            if len(call.owners) != len(owned) or not fits(call.owners, owned, segment, new, numbers):
                 continue
         else:
-            owned = [t for t in map(segment.tensor, call.owners) if t is not None]
-            if len(owned) != len(call.owners):
-                continue
+            owned = [segment.tensor(part) for part in call.owners]
         if call.changed and not _changes_all(call, segment, new):
             continue
-        if owned and not fits(call.before, [t.grad for t in owned], segment, new):
+        if owned and not fits(call.before, [None if t is None else t.grad for t in owned], segment, new, numbers):
             continue
-        return Recognised(call, new, owned)
+        return Recognised(call, new, owned, numbers)
     return None
 
 
@@ -81,4 +92,4 @@ def checks_hold(known: Recognised, segment: Segment) -> bool:
     return True
 
 
-__all__ = ["Asked", "Recognised", "checks_hold", "recognised"]
+__all__ = ["Asked", "Patterns", "Recognised", "checks_hold", "recognised"]

@@ -14,7 +14,8 @@ from tabgrad.tracing.call import Call, Made
 from tabgrad.tracing.pattern import NEW, SEEN, SEQUENCE, SLOT, Part
 
 if TYPE_CHECKING:
-    from tabgrad.tracing.tracer import Tracer
+    from tabgrad.tracing.number import Number
+    from tabgrad.tracing.tree_walk import TreeWalk
 
 
 class Segment:
@@ -23,7 +24,7 @@ class Segment:
     Results of the trace have a number, their slot, in the order in which calls make them.
     """
 
-    def __init__(self, tracer: Tracer, session: Session) -> None:
+    def __init__(self, tracer: TreeWalk, session: Session) -> None:
         self.session = session
         self.is_open = True
         self.is_real = False  # whether calls were executed: then all that follow are, to its end
@@ -38,14 +39,18 @@ class Segment:
         self.groups: tuple[tuple[int, ...], ...] = ()  # slots over one memory
         self.values: dict[int, Node] = {}  # by slot: what programs have computed
         self.done: set[int] = set()  # slots that programs have computed, of calls that were executed
+        self.changed: set[int] = set()  # slots of results that calls have changed in place
         self.outdated: dict[int, Node] = {}  # by slot: of results that are to change, the value before
         self.hidden: dict[int, Node] = {}  # tensors from outside with changes that have not been made, and their values
         self.constants: list[Storage] = []  # made by its calls, of numbers that lie on the host
         self.numbers: list[Any] = []
         self.bases: list[int] = []  # by the place in the path: the first of a call's numbers
         self.scalars: dict[int, tuple[Node, int]] = {}  # scalars of the graph by ``id``, and which number they hold
+        self.windows: list[
+            tuple[weakref.ref[Tensor], list[Number]]
+        ] = []  # views whose place differs from round to round
         self.gone = tracer.gone  # to be told of the end of what outlives a round
-        self._tracer = tracer
+        self.tracer = tracer
 
     # Tensors
 
@@ -66,12 +71,18 @@ class Segment:
     def defer(self, made: Made) -> Tensor:
         """A tensor without a value."""
         tensor = Tensor.__new__(Tensor)
-        tensor._shape, tensor._dtype, tensor.requires_grad = made.shape, made.dtype, made.requires_grad
+        tensor._shape, tensor._dtype, tensor._requires_grad = made.shape, made.dtype, made.requires_grad
         tensor._session, tensor.grad = self.session, None
         slot = self.make(tensor)
         if made.is_view:
             self.views.add(slot)
         return tensor
+
+    def is_leaf(self, tensor: Tensor) -> bool | None:
+        """Whether no recorded op made a deferred tensor; None of others, and where only execution tells."""
+        if tensor._slot < 0 or tensor._slot in self.changed or has(tensor, "_ctx"):
+            return None
+        return self._made(tensor._slot).record is None
 
     def alive(self) -> frozenset[int]:
         """Slots of living tensors whose values have not been computed."""
@@ -144,7 +155,7 @@ class Segment:
     def settle(self, tensor: Tensor) -> None:
         """Somebody looks at what a deferred tensor does not have."""
         if self.is_open or tensor._slot < 0 or tensor._slot in self.views or not has(tensor, "_node"):
-            self._tracer.catch_up(self)
+            self.tracer.catch_up(self)
         self.complete(tensor)
 
     def complete(self, tensor: Tensor) -> None:
@@ -165,7 +176,7 @@ class Segment:
     def _again(self, slot: int, value: Node) -> Tensor:
         made = self._made(slot)
         tensor = Tensor._from_node(value, self.session)
-        tensor.requires_grad, tensor._trace, tensor._slot = made.requires_grad, self, slot
+        tensor._requires_grad, tensor._trace, tensor._slot = made.requires_grad, self, slot
         if made.record is not None:
             tensor._ctx = made.record(tensor)
         return tensor
