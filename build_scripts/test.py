@@ -18,9 +18,11 @@ from environment import node, node_modules, python_env
 from paths import BUILD, ROOT, SITE, WEB
 
 _CHECKS = ("lint", "types")
-_TESTS = ("node", "device", "unit", "web")  # the longest files first, so that both processes end at about one time
+_TESTS = ("node", "device", "unit", "web")  # the longest files first, so that the processes end at about one time
 _NO_TESTS = 5  # pytest's status
-_SIDE_BY_SIDE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+_PROCESSES = 3  # one more than small machines have cores: tests wait for other processes, and for the GPU's driver
+_PAGES = 2  # browsers at once
+_BY_FILE = ("--dist=loadfile", "--no-loadscope-reorder")
 _NO_BROWSER = ("-p", "no:playwright")  # the plugin adds steps to every test
 _ALONE = "alone"  # marks tests that look at delays
 _TOOLS = ["ruff==0.17.5", "mypy==2.4.1"]
@@ -109,7 +111,7 @@ def _web_tool(package: str, script: str) -> Path:
 
 
 def _pytest(python: Path, tests: list[str], extra: list[str], *, before_web: Callable[[], object]) -> int:
-    """Two processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself.
+    """Several processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself.
 
     ``before_web`` waits for what else goes on: page tests look at delays.
     """
@@ -128,10 +130,11 @@ def _pytest(python: Path, tests: list[str], extra: list[str], *, before_web: Cal
         return subprocess.run([python, *command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL).returncode
 
     others = [name for name in tests if name != "web"]
-    found = [ended(others, *_SIDE_BY_SIDE, *_NO_BROWSER)] if others else []
+    found = [ended(others, f"--numprocesses={_PROCESSES}", *_BY_FILE, *_NO_BROWSER)] if others else []
     if "web" in tests:
         before_web()
-        found += [ended(["web"], *_SIDE_BY_SIDE, "-m", f"not {_ALONE}"), ended(["web"], "-m", _ALONE)]
+        found += [ended(["web"], f"--numprocesses={_PAGES}", *_BY_FILE, "-m", f"not {_ALONE}")]
+        found += [ended(["web"], "-m", _ALONE)]
     return _worst(found)
 
 
