@@ -27,6 +27,7 @@ from tabgrad.tuner.store import MemoryStore
 
 BAD = ("broken", "wrong", "forgetful", "raising", "hanging", "greedy")
 MOST_STEPS = 5000
+LIMIT_S = 1.5  # for a candidate that hangs; a good one must answer in less on a busy machine
 SHARE = 0.8  # of the time for the tuner: with as little as usual, four fifths of these tests would be training steps
 CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created", "bytes_allocated")
 
@@ -104,7 +105,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     listening(events)
     current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
     honest, FAMILIES[None] = FAMILIES[None], with_bad_candidates()
-    limit, measure.LIMIT_S = measure.LIMIT_S, 0.5
+    limit, measure.LIMIT_S = measure.LIMIT_S, LIMIT_S
     trials = tg.device().trials
     assert trials is not None
     compile_kernel = trials.compile
@@ -145,7 +146,7 @@ def check_bad_candidates(report: dict[str, Any]) -> None:
     assert all("kernel" in why or "compile" in why for why in by_name["broken"]), by_name
     assert all(why.startswith("wrong: ") for why in by_name["wrong"] | by_name["forgetful"]), by_name
     assert by_name["raising"] == {"ZeroDivisionError: a template that divides by zero"}
-    assert by_name["hanging"] == {"no answer within 0.5 s"}
+    assert by_name["hanging"] == {f"no answer within {LIMIT_S} s"}
     assert not [e for e in report["events"] if e["phase"] == "failed"]
     assert len(report["tuned"]) == len(report["plain"])
     for a, b in zip(report["tuned"], report["plain"], strict=True):
