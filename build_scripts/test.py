@@ -18,9 +18,11 @@ from environment import node, node_modules, python_env
 from paths import BUILD, ROOT, SITE, WEB
 
 _CHECKS = ("lint", "types")
-_TESTS = ("node", "device", "unit", "web")  # the longest files first, so that both processes end at about one time
+_TESTS = ("node", "device", "unit", "web")  # the longest files first, so that the processes end at about one time
 _NO_TESTS = 5  # pytest's status
-_SIDE_BY_SIDE = ("--numprocesses=2", "--dist=loadfile", "--no-loadscope-reorder")
+_PROCESSES = 3  # one more than small machines have cores: tests wait for other processes, and for the GPU's driver
+_PAGES = 2  # browsers at once
+_BY_FILE = ("--dist=loadfile", "--no-loadscope-reorder")
 _NO_BROWSER = ("-p", "no:playwright")  # the plugin adds steps to every test
 _ALONE = "alone"  # marks tests that look at delays
 _TOOLS = ["ruff==0.17.5", "mypy==2.4.1"]
@@ -55,14 +57,12 @@ def _test() -> int:
         else:
             say(f"{name}: ok")
 
-    def check_python() -> Path:
-        python = _environment()
+    def check_python(python: Path) -> None:
         if "lint" in parts:
             check("ruff format", lambda: run([python, "-m", "ruff", "format", "--check", "."], cwd=ROOT))
             check("ruff check", lambda: run([python, "-m", "ruff", "check", "."], cwd=ROOT))
         if "types" in parts:
             check("mypy", lambda: run([python, "-m", "mypy"], cwd=ROOT))
-        return python
 
     def check_web() -> None:
         if "lint" in parts:
@@ -81,13 +81,15 @@ def _test() -> int:
     with ThreadPoolExecutor() as pool:  # side by side: each waits for its own downloads
         packaging = pool.submit(wheels.tools) if {"types", "node", "web"} & set(parts) else None
         others = [pool.submit(step) for step in (check_web, check_graphics)]
-        python = check_python()
+        python = _environment()
+        checked = pool.submit(check_python, python)
         for done in others:
             done.result()
-    if tests:
-        status = _pytest(python, tests, options.pytest_args)
-        if status != 0:
-            failed.append("pytest")
+        if tests:
+            status = _pytest(python, tests, options.pytest_args, before_web=checked.result)
+            if status != 0:
+                failed.append("pytest")
+        checked.result()
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr, flush=True)
     return int(bool(failed))
@@ -108,8 +110,11 @@ def _web_tool(package: str, script: str) -> Path:
     return node_modules() / package / script
 
 
-def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
-    """Two processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself."""
+def _pytest(python: Path, tests: list[str], extra: list[str], *, before_web: Callable[[], object]) -> int:
+    """Several processes at a time. The page's tests have runs of their own: Playwright keeps an event loop for itself.
+
+    ``before_web`` waits for what else goes on: page tests look at delays.
+    """
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env = {
         **inherited,
@@ -125,9 +130,11 @@ def _pytest(python: Path, tests: list[str], extra: list[str]) -> int:
         return subprocess.run([python, *command], cwd=ROOT, env=env, stdin=subprocess.DEVNULL).returncode
 
     others = [name for name in tests if name != "web"]
-    found = [ended(others, *_SIDE_BY_SIDE, *_NO_BROWSER)] if others else []
+    found = [ended(others, f"--numprocesses={_PROCESSES}", *_BY_FILE, *_NO_BROWSER)] if others else []
     if "web" in tests:
-        found += [ended(["web"], *_SIDE_BY_SIDE, "-m", f"not {_ALONE}"), ended(["web"], "-m", _ALONE)]
+        before_web()
+        found += [ended(["web"], f"--numprocesses={_PAGES}", *_BY_FILE, "-m", f"not {_ALONE}")]
+        found += [ended(["web"], "-m", _ALONE)]
     return _worst(found)
 
 

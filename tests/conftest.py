@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 import daily
 
 collect_ignore = ["bench"]  # benchmarks are programs of their own and never fail a run
@@ -10,6 +12,24 @@ collect_ignore = ["bench"]  # benchmarks are programs of their own and never fai
 os.environ.setdefault("TABGRAD_TUNING", "off")
 
 os.environ.setdefault("TABGRAD_FUZZ_SEED", daily.SEED)  # two processes of one run begin on the same day
+
+# Of the last folder, the files that take longest: they come first there, so that two processes end at about one time.
+LONGEST = ("unit/test_workloads.py", "unit/test_recipes.py", "unit/test_plain_loops.py")
+
+
+def _turn(path: str) -> int:
+    for number, name in enumerate(LONGEST):
+        if path.endswith(name):
+            return number
+    return len(LONGEST)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = [n for n, item in enumerate(items) if "/tests/unit/" in item.path.as_posix()]
+    ordered = sorted((items[n] for n in places), key=lambda item: _turn(item.path.as_posix()))
+    for n, item in zip(places, ordered, strict=True):
+        items[n] = item
 
 
 def pytest_report_header() -> str:

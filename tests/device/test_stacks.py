@@ -21,6 +21,7 @@ TURNS: dict[str, tuple[Callable[[], Iterable[Any]], set[str]]] = {
     "op cases natively": (stacks.native_op_cases, BOTH_STACKS),
     "op cases in node": (stacks.node_op_cases, EVERY_OP),
     "op cases of GPUs natively": (partial(stacks.gpu_op_cases, in_node=False), BOTH_STACKS),
+    "op cases of GPUs on the reference": (stacks.gpu_op_cases_on_the_reference, EVERY_OP),
     "op cases of GPUs in node": (partial(stacks.gpu_op_cases, in_node=True), EVERY_OP),
     **{
         f"large cases, {where}": (partial(stacks.large_cases, where), {case.name for case in LARGE_CASES})
@@ -63,3 +64,7 @@ def test_a_run_of_everything_leaves_nothing_out(turns: str, monkeypatch: pytest.
 
 def test_each_op_but_some_of_attention_runs_natively_today() -> None:
     assert EVERY_OP - today("op cases natively") < {case.name for case in attention.CASES}
+
+
+def test_each_op_runs_today_as_gpus_compile_it() -> None:
+    assert today("op cases of GPUs on the reference") | today("op cases of GPUs natively") == EVERY_OP

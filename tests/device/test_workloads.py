@@ -12,7 +12,7 @@ from daily import of_today
 from tabgrad.devices import Device
 from workloads import SMALL, Workload, training_step
 
-DAYS = 3  # within which each workload has run on each device
+DAYS = 5  # within which each workload has run on each device
 STEPS = 200
 FEW_STEPS = 20  # of NumPy, whose order of summation nothing changes and which takes ten times as long
 

@@ -11,7 +11,7 @@ import workloads
 from daily import of_today
 from node.one_python import OnePython
 
-DAYS = 3
+DAYS = 5
 TODAY = of_today("workloads in node", [w.name for w in workloads.WORKLOADS], DAYS)
 
 

@@ -13,8 +13,11 @@ from web import scripts
 from web.test_layout import PHONE, assert_fits
 from web.visitor import Visitor
 
-# Wide enough for kernels that take a readable time, small enough for steps that are short.
-SCRIPT = scripts.training(width=256, batch=32, epochs=scripts.ENDLESS)
+# Wide enough for kernels that take a readable time, small enough for steps that are short. The tuner gets more than its
+# usual fifth of the time: the rest of a tuning is training steps.
+SCRIPT = f"""from tabgrad.tuner import turns
+turns.SHARE = 0.8
+{scripts.training(width=256, batch=32, epochs=scripts.ENDLESS)}"""
 
 
 def hear_phase(visitor: Visitor, phase: str) -> None:

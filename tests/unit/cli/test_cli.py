@@ -1,6 +1,5 @@
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from tabgrad import cli
 from tabgrad.command_line import checkout
 from tabgrad.session import current
 from tabgrad.tuner import TunerRegistry
+from unit.cli.forked import forked
 
 runner = CliRunner()
 
@@ -19,16 +19,7 @@ def train(tmp_path, source, *options):
     """Run a script with the command in a separate process; returns its output and status."""
     script = tmp_path / "script.py"
     script.write_text(source)
-    package = Path(cli.__file__).resolve().parents[1]
-    return subprocess.run(
-        [sys.executable, "-c", "from tabgrad.cli import main; main()", "train", str(script), *options],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(package)},
-        timeout=120,
-        check=False,
-    )
+    return forked("train", script, *options, folder=tmp_path)
 
 
 def test_train_runs_top_level_await_and_passes_arguments_on(tmp_path):

@@ -1,13 +1,9 @@
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from tabgrad import cli
 from tabgrad.program import Program
+from unit.cli.forked import forked
 
 TRAINER = """
 import numpy as np
@@ -50,15 +46,7 @@ for epoch in range(3):
 def explain(tmp_path, source, *options):
     script = tmp_path / "script.py"
     script.write_text(source)
-    return subprocess.run(
-        [sys.executable, "-c", "from tabgrad.cli import main; main()", "explain", str(script), *options],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(Path(cli.__file__).resolve().parents[1])},
-        timeout=120,
-        check=False,
-    )
+    return forked("explain", script, *options, folder=tmp_path)
 
 
 def test_explain_stops_before_training(tmp_path):
