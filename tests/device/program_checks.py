@@ -14,6 +14,7 @@ import numpy as np
 
 from device.program_cases import PROGRAM_CASES, N, check_case, upload
 from tabgrad.devices.base import Device
+from tabgrad.train.fence_mark import set_mark
 
 
 async def check_steady_state(device: Device) -> None:
@@ -142,14 +143,14 @@ async def check_marks(device: Device) -> None:
     start_s = time.perf_counter()
     buffer = device.allocate(256)
     device.write(buffer, np.zeros(64, np.uint32))
-    first, dropped, last = device.mark(), device.mark(), device.mark()
+    first, dropped, last = (set_mark(device) for _ in range(3))
     await dropped.drop()
     await last.wait()
     reached = [mark.reached_s() for mark in (first, last)]
     assert None not in reached, reached
     assert start_s - 0.01 <= reached[0] <= reached[1] <= time.perf_counter() + 0.01, (start_s, reached)
     assert [mark.reached_s() for mark in (first, last)] == reached
-    asked = device.mark()
+    asked = set_mark(device)
     while asked.reached_s() is None:
         await device.breathe()
     await asked.wait()

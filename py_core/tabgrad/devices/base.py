@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tabgrad.devices.mark import FenceMark, Mark
 from tabgrad.errors import DeviceError
 from tabgrad.program import OFFSET_ALIGNMENT, Dispatch, Program
 
 if TYPE_CHECKING:
     from tabgrad.devices.clock import Clock
     from tabgrad.devices.kernel_trials import KernelSource, KernelTrials
+    from tabgrad.devices.mark import Marks
 
 Raw = np.ndarray
 """Bytes, C-contiguous: the array's dtype and shape mean nothing. What a device returns is one dimension of uint8."""
@@ -127,6 +127,7 @@ class Device(ABC):
         counters: what it has done, which the methods keep count of.
         clock: times runs and kernels; None if the adapter keeps no time.
         trials: compiles and measures kernels apart from programs; None if it interprets programs.
+        marks: notes places in the order of work; None where a task that waits for a fence costs little.
         defers: while it is set, a run may wait to be submitted together with later ones, until the next call of
             another kind: a fence, a read, a write, a breath. It saves time where the device is busy anyway.
     """
@@ -136,6 +137,7 @@ class Device(ABC):
     limits: Limits
     clock: Clock | None = None
     trials: KernelTrials | None = None
+    marks: Marks | None = None
     defers: bool = False
 
     def __init__(self) -> None:
@@ -246,10 +248,6 @@ class Device(ABC):
     @abstractmethod
     async def fence(self) -> None:
         """Return when all submitted work has finished, letting other tasks and messages run."""
-
-    def mark(self) -> Mark:
-        """Note this place in the order of work; what waits is submitted."""
-        return FenceMark(self.fence)
 
     async def breathe(self) -> None:
         """Let the event loop deliver messages once, then return; costs well under a millisecond."""

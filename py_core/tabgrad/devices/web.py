@@ -29,8 +29,7 @@ from tabgrad.devices.base import (
     Writes,
 )
 from tabgrad.devices.clock import STAMP_BYTES, Clock, Stamps
-from tabgrad.devices.mark import Mark
-from tabgrad.devices.web_marks import Marks, WebMark
+from tabgrad.devices.web_marks import WebMarks
 from tabgrad.devices.web_memory import address, taken_over
 from tabgrad.devices.web_step import WebStep, step_of
 from tabgrad.devices.web_trials import WebTrials, signature
@@ -97,7 +96,7 @@ class WebDevice(Device):
         )
         keeps_time = "timestamp-query" in self.info.features
         self.clock = _WebClock(self, executor) if keeps_time else None
-        self._marks = Marks(executor, self._raise_pending)
+        self.marks = WebMarks(executor, self.crossed, self._raise_pending)
         self.trials = WebTrials(executor, self.answer, wall_clock=not keeps_time)
 
     @property
@@ -220,10 +219,6 @@ class WebDevice(Device):
     async def fence(self) -> None:
         if await self._settle(self._js.fence()):
             self._raise_pending()
-
-    def mark(self) -> Mark:
-        self._counters.crossings += 1
-        return WebMark(self._marks)
 
     async def breathe(self) -> None:
         # A bare turn of the event loop: a promise's future would take several, each with a stack of its own.

@@ -6,6 +6,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
+from tabgrad.train.fence_mark import set_mark
+
 if TYPE_CHECKING:
     from tabgrad.devices.base import Device
     from tabgrad.devices.mark import Mark
@@ -46,7 +48,7 @@ class InFlight:
     def fence(self) -> None:
         """The steps since the last mark are a group."""
         if self._open:
-            self._groups.append(_Group(self._open, time.perf_counter(), self._device.mark()))
+            self._groups.append(_Group(self._open, time.perf_counter(), set_mark(self._device)))
             self._closed += self._open
             self._open = self._may_open = 0
 
