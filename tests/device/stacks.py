@@ -9,7 +9,7 @@ from __future__ import annotations
 import daily
 from daily import of_today
 from device.op_cases import OP_CASES, OpCase, attention
-from device.small_bindings import LARGE_CASES, LARGE_WORKLOADS
+from device.small_bindings import LARGE_CASES, LARGE_WORKLOADS, OWN_CASES
 from device.tile_cases import GROUPS, TileCase
 from workloads import Workload
 
@@ -22,6 +22,7 @@ CASES_IN_NODE = 8  # natively, all of them run every day
 ATTENTION_IN_NODE = 3
 LARGE_IN_NODE = 8
 LARGE_ELSEWHERE = 6
+LARGE_OF_GPUS_NATIVELY = 8  # lavapipe takes up to 40 s for one; the reference runs all of them every day
 ATTENTION_NATIVELY = 8  # of the kernels without tiles: lavapipe takes up to 40 s for one, Dawn none
 # lavapipe takes three minutes for so long a row; natively, test_attention_tiles shortens the rows that tiles hold.
 IN_NODE_ONLY = {"attention wider than a tile"}
@@ -68,6 +69,11 @@ def node_op_cases() -> list[OpCase]:
 def large_cases(where: str) -> list[OpCase]:
     """The cases larger than a binding that run today: ``native``, on the ``reference``, or in ``node``."""
     return of_today(f"large cases, {where}", LARGE_CASES, LARGE_IN_NODE if where == "node" else LARGE_ELSEWHERE)
+
+
+def large_gpu_cases_natively() -> list[OpCase]:
+    """The cases whose kernels of GPUs work in parts natively today."""
+    return of_today("large cases of GPUs natively", OWN_CASES, LARGE_OF_GPUS_NATIVELY)
 
 
 def large_workloads_in_node() -> list[Workload]:

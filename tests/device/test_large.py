@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,18 +24,23 @@ from device.small_bindings import (
     limit_for,
     small_bindings,
 )
-from device.stacks import large_cases
+from device.stacks import large_cases, large_gpu_cases_natively
 from tabgrad.devices import Device
 from tabgrad.errors import DeviceError
 from unit.compiler.recipes import grow, leaves, recipes
 from unit.compiler.strict_device import check_program
 from workloads import Workload, training_step
 
-RUNS = [
-    pytest.param(case, kind, id=f"{kind}-{case.name}", marks=[pytest.mark.native] if kind == "native" else [])
-    for kind in ("native", "reference")
-    for case in large_cases(kind)
-]
+
+def _runs(natively: list[OpCase], on_the_reference: list[OpCase]) -> list[Any]:
+    return [
+        *(pytest.param(case, "native", id=f"native-{case.name}", marks=pytest.mark.native) for case in natively),
+        *(pytest.param(case, "reference", id=f"reference-{case.name}") for case in on_the_reference),
+    ]
+
+
+RUNS = _runs(large_cases("native"), large_cases("reference"))
+RUNS_OF_GPUS = _runs(large_gpu_cases_natively(), OWN_CASES)
 
 
 @pytest.mark.parametrize(("case", "device"), RUNS, indirect=["device"])
@@ -54,7 +60,7 @@ def test_what_cannot_be_split_is_refused(case: OpCase, device: Device) -> None:
         check_op(case, device.name)
 
 
-@pytest.mark.parametrize("case", OWN_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(("case", "device"), RUNS_OF_GPUS, indirect=["device"])
 def test_gpu_kernels_in_parts_match_pytorch(case: OpCase, device: Device) -> None:
     with small_bindings(limit_for(case), software=False) as parts:
         check_op(case, device.name)

@@ -12,7 +12,7 @@ import pytest
 import daily
 from device import stacks
 from device.op_cases import OP_CASES, attention
-from device.small_bindings import LARGE_CASES, LARGE_WORKLOADS
+from device.small_bindings import LARGE_CASES, LARGE_WORKLOADS, OWN_CASES
 from device.tile_cases import GROUPS
 
 BOTH_STACKS = {name for case in OP_CASES if (name := case.name) not in stacks.IN_NODE_ONLY}
@@ -27,6 +27,7 @@ TURNS: dict[str, tuple[Callable[[], Iterable[Any]], set[str]]] = {
         f"large cases, {where}": (partial(stacks.large_cases, where), {case.name for case in LARGE_CASES})
         for where in ("native", "reference", "node")
     },
+    "large cases of GPUs natively": (stacks.large_gpu_cases_natively, {case.name for case in OWN_CASES}),
     "large workloads in node": (stacks.large_workloads_in_node, {workload.name for workload in LARGE_WORKLOADS}),
 } | {
     f"{group}, {in_node=}": (partial(stacks.tile_cases, group, in_node=in_node), {c.name for c in GROUPS[group]})
