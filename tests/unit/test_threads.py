@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import session_on
 from steps import step_of
 from tabgrad import nn, optim
+from tabgrad.tracing.tracer import Tracer
 
 
 def at_once(*works: Callable[[], Any]) -> list[Any]:
@@ -156,3 +158,27 @@ def test_a_thread_waits_while_another_one_records() -> None:
     other.join()
     assert order == ["recorded", "changed"]
     assert weight.item() == 2
+
+
+def test_a_call_waits_while_another_thread_executes_deferred_ones() -> None:
+    """Also the call of a thread that called last, which is not part of what is executed."""
+    with session_on() as session:
+        tracer = session.own(Tracer)
+        called, go, done = threading.Event(), threading.Event(), threading.Event()
+
+        def work() -> None:
+            with session:
+                x = tg.ones(2) + 1
+                called.set()
+                go.wait()
+                x + 1
+                done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        called.wait()
+        with session.lock, tracer._working():
+            go.set()
+            assert not done.wait(0.2)
+        thread.join()
+        assert done.is_set()

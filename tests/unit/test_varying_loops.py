@@ -158,7 +158,9 @@ def test_a_loop_is_followed_and_makes_nothing(body: Body, session: Session, monk
     monkeypatch.setattr(
         Tracer, "_execute", lambda s, asked, known: (executed.append(asked.fn), execute(s, asked, known))[1]
     )
-    monkeypatch.setattr(ProgramCache, "_compile", lambda s, *args: (compiled.append(1), compile_(s, *args))[1])
+    monkeypatch.setattr(
+        ProgramCache, "_compile", lambda s, *args, **options: (compiled.append(1), compile_(s, *args, **options))[1]
+    )
     counters: dict[str, int] = {}
 
     def at(t: int) -> None:

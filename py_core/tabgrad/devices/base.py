@@ -128,6 +128,8 @@ class Device(ABC):
         clock: times runs and kernels; None if the adapter keeps no time.
         trials: compiles and measures kernels apart from programs; None if it interprets programs.
         marks: notes places in the order of work; None where a task that waits for a fence costs little.
+        expect: begins to compile a kernel of a program that will be loaded while other tasks run; None where that takes
+            the caller's time.
         defers: while it is set, a run may wait to be submitted together with later ones, until the next call of
             another kind: a fence, a read, a write, a breath. It saves time where the device is busy anyway.
     """
@@ -138,6 +140,7 @@ class Device(ABC):
     clock: Clock | None = None
     trials: KernelTrials | None = None
     marks: Marks | None = None
+    expect: Callable[[Dispatch, str], None] | None = None
     defers: bool = False
 
     def __init__(self) -> None:
@@ -203,11 +206,6 @@ class Device(ABC):
 
         Raises:
             DeviceError: a shader does not compile; names the kernel and the compiler's message.
-        """
-
-    def expect(self, dispatch: Dispatch, source: str) -> None:  # noqa: B027 - for most there is nothing to do
-        """Begin to compile a kernel of a program that will be loaded while other tasks run, where that takes none of
-        the caller's time. Errors are raised when the program is loaded.
         """
 
     async def load_async(self, program: Program, on_progress: Progress | None = None) -> Executable:

@@ -98,6 +98,7 @@ class WebDevice(Device):
         self.clock = _WebClock(self, executor) if keeps_time else None
         self.marks = WebMarks(executor, self.crossed, self._raise_pending)
         self.trials = WebTrials(executor, self.answer, wall_clock=not keeps_time)
+        self.expect = self._expect if self.info.kind == "gpu" else None
 
     @property
     def counters(self) -> Counters:
@@ -125,8 +126,8 @@ class WebDevice(Device):
 
     # Programs
 
-    def expect(self, dispatch: Dispatch, source: str) -> None:
-        if self.info.kind == "gpu" and self._suspends():
+    def _expect(self, dispatch: Dispatch, source: str) -> None:
+        if self._suspends():
             self._counters.crossings += 1
             accesses = [b.access for b in dispatch.bindings]
             self._js.expect(source, signature(accesses, uses_scalars=dispatch.uses_scalars), dispatch.label)

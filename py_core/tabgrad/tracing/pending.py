@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -129,6 +130,7 @@ class Pending(Witness):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._busy = False  # calls inside of calls are part of them
+        self._thread = 0  # that makes them
         self._left: list[weakref.ref[Segment]] = []  # segments that are over, with tensors that are lazy still
         session.before_lazy = self.catch_up_all
 
@@ -172,12 +174,12 @@ class Pending(Witness):
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        busy, note, given = self._busy, self.note, self._given
-        self._busy, self.note, self._given = True, None, None
+        before = self._busy, self._thread, self.note, self._given
+        self._busy, self._thread, self.note, self._given = True, threading.get_ident(), None, None
         try:
             yield
         finally:
-            self._busy, self.note, self._given = busy, note, given
+            self._busy, self._thread, self.note, self._given = before
 
 
 __all__ = ["Pending", "execute_pending"]

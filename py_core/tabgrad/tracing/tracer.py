@@ -25,7 +25,6 @@ class Tracer(NewCalls):
         super().__init__(session)
         self.enabled = True
         self.followed = 0  # calls that were recognised, and not executed
-        self._thread = 0
 
     # Calls
 

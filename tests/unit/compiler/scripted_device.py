@@ -35,7 +35,7 @@ class ScriptedDevice(ReferenceDevice):
     def __init__(self, ms: dict[int, float] | None = None, *, wall_clock: bool = False) -> None:
         super().__init__()
         self.info = replace(self.info, name="Scripted", kind="gpu", backend="script")
-        self.ms = {64: 1.0, 128: 0.8, 256: 0.5} if ms is None else ms
+        self.ms = {1: 1.0, 8: 1.0, 64: 1.0, 128: 0.8, 256: 0.5} if ms is None else ms
         self.wall_clock = wall_clock
         self.log: list[str] = []
         self.wrong: set[int] = set()

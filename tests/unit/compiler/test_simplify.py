@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import tabgrad as tg
+from sessions import session_on
 from tabgrad.compiler.passes.simplify import simplify
 from tabgrad.graph.linearize import linearize
 from tabgrad.graph.rewrite import Graph
+from tabgrad.tracing.tracer import Tracer
 
 VALUES = np.array([[1.5, -2.0, 0.0], [np.inf, -np.inf, np.nan]], np.float32)
 
@@ -70,10 +72,12 @@ CONSTANT: dict[str, tuple[Callable[[], tg.Tensor], float]] = {
 @pytest.mark.parametrize("name", CONSTANT)
 def test_constants_are_folded(name: str) -> None:
     make, expected = CONSTANT[name]
-    made = make()
-    assert _names(made * _x()[0, 0] if made.dtype is tg.float32 else made)[0] in ("buffer", "const")
-    assert set(_names(make())) == {"const"}
-    np.testing.assert_array_equal(made.numpy(), np.full(made.shape, expected, made.numpy().dtype))
+    with session_on() as session:
+        session.own(Tracer).enabled = False  # which takes numbers that have differed for scalars
+        made = make()
+        assert _names(made * _x()[0, 0] if made.dtype is tg.float32 else made)[0] in ("buffer", "const")
+        assert set(_names(make())) == {"const"}
+        np.testing.assert_array_equal(made.numpy(), np.full(made.shape, expected, made.numpy().dtype))
 
 
 EMPTY: dict[str, tuple[Callable[[], tg.Tensor], float]] = {

@@ -21,7 +21,7 @@ MANY = 100_000
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedDevice]:
     monkeypatch.setattr("tabgrad.tuner.turns.SHARE", 1.0)
-    with session_on(ScriptedDevice({64: 0.02, 128: 0.01, 256: 0.005}), tuning="background") as session:
+    with session_on(ScriptedDevice({1: 0.02, 64: 0.02, 128: 0.01, 256: 0.005}), tuning="background") as session:
         yield session.device
 
 
