@@ -36,6 +36,7 @@ def extended(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
         shutil.copy(addition, target)
     (folder / "build").mkdir()
     (folder / "build" / "pyodide").symlink_to(BUNDLE, target_is_directory=True)
+    (folder / "build" / "kernels.json").symlink_to(website.example_kernels())
     shutil.copytree(site, built, ignore=shutil.ignore_patterns("assets", "index.html"), copy_function=os.link)
     vite = [node(), str(node_modules() / "vite" / "bin" / "vite.js"), "build", "--logLevel", "warn"]
     subprocess.run(

@@ -168,13 +168,13 @@ TILES = tuple(Tile(*shape, unroll=min(shape[2], 16)) for shape in RATES)
 
 
 @cache
-def _fitting(limits: Limits) -> list[Tile]:
-    return [t for t in TILES if t.fits(limits)]
+def _fitting(tiles: tuple[Tile, ...], limits: Limits) -> list[Tile]:
+    return [t for t in tiles if t.fits(limits)]
 
 
 def suited(c: Size, limits: Limits) -> list[Tile]:
     """Tiles for a product: not empty for sizes from 16 on and WebGPU's default limits."""
-    return [t for t in _fitting(limits) if t.suits(c)]
+    return [t for t in _fitting(TILES, limits) if t.suits(c)]
 
 
 def suitable(c: Size, limits: Limits) -> list[Tile]:

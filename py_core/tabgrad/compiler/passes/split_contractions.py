@@ -98,7 +98,7 @@ def _for_gpu(size: _Extents, divisible: int, target: Target) -> int:
     possible = [p for p in range(2, min(MOST_PARTS, most) + 1) if divisible % p == 0 and size.k // p >= LEAST_EXTENT]
     whole, times = microseconds(1), {p: microseconds(p) for p in possible}
     best = min(times.values(), default=math.inf)
-    if best > WORTHWHILE * whole:
+    if not possible or best > WORTHWHILE * whole:
         return 1
     return next(p for p in possible if times[p] <= 1.03 * best)
 
