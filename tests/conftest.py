@@ -13,7 +13,7 @@ os.environ.setdefault("TABGRAD_TUNING", "off")
 
 os.environ.setdefault("TABGRAD_FUZZ_SEED", daily.SEED)  # two processes of one run begin on the same day
 
-# Of the last folder, the files that take longest: they come first there, so that two processes end at about one time.
+# Of the last folder, the files that take longest: they come first there, so that the processes end at about one time.
 LONGEST = ("unit/test_workloads.py", "unit/test_recipes.py", "unit/test_plain_loops.py")
 
 

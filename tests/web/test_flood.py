@@ -181,6 +181,8 @@ def test_flood_is_interrupted_where_memory_is_shared(visitor: Visitor) -> None:
             expect(visitor.page.locator(".output pre")).to_have_text(re.compile("\\d\n?left$"))
             expect(visitor.page.locator(".error")).to_have_count(0)
             return
+        visitor.heard("ready")
+        visitor.page.wait_for_timeout(3000)  # a start compiles the kernels that the example will need
     pytest.fail("each of three floods ended with Python itself")
 
 
