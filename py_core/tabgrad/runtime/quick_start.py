@@ -18,6 +18,8 @@ class QuickStart:
 
     def __init__(self, tuner: Tuner, compiled: Compiled, executable: Executable) -> None:
         self._tuner, self._compiled, self._executable = tuner, compiled, executable
+        dispatches = zip(compiled.program.dispatches, compiled.works, strict=True)
+        self._begun = {n for n, (d, work) in enumerate(dispatches) if work.quick is not None and 0 not in d.workgroups}
         self._runs = 0
         self._seen = True  # whether the event loop had a turn since the last count
 
@@ -26,6 +28,8 @@ class QuickStart:
         self._runs += 1
         if self._runs % PATIENCE:
             return False
+        if self._begun <= self._executable.replaced.keys():
+            return True
         if not self._seen:
             self._tuner.bring_in_now(self._compiled, self._executable)
             return True

@@ -267,6 +267,21 @@ def test_a_loop_that_waits_is_never_held_up(session: Session, waits: bool) -> No
     assert any(line.startswith("swap") for line in log)
 
 
+def test_runs_are_not_counted_any_more_once_all_kernels_are_fast(session: Session) -> None:
+    async def run() -> None:
+        step = training()
+        await until_idle(step)
+        cached: Any = step.record(*batch()).cached  # type: ignore[attr-defined]
+        for _ in range(2 * PATIENCE):
+            step(*batch())
+            await asyncio.sleep(0)
+        assert cached._quick is None
+
+    asyncio.run(run())
+    assert isinstance(session.device, ScriptedDevice)
+    assert not [line for line in session.device.log if line.endswith("now")]
+
+
 def test_a_fast_kernel_that_does_not_compile_at_once_is_left_out(session: Session) -> None:
     async def run() -> Executable:
         step = training()
