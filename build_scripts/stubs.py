@@ -6,6 +6,7 @@ what was made is written down here.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import subprocess
@@ -19,6 +20,7 @@ from paths import ROOT
 sys.path.insert(0, str(ROOT / "py_core"))
 
 from tabgrad import names, ops
+from tabgrad.runtime import in_place_forms
 
 PACKAGE = ROOT / "py_core" / "tabgrad"
 _WRITTEN = "# Written by build_scripts/stubs.py.\n"
@@ -35,15 +37,24 @@ _TYPES = {
     "ValuesAndIndices": "tabgrad.ops.sorting",
     "np": "",
 }
+LATE_FUNCTIONS = ("ops/rare", "host_ops")  # folders whose files are imported when one of their names is used
 _OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool
 
 
 def stubs() -> dict[Path, str]:
     """The stubs' texts, laid out."""
+    load_all()
+    plain = [f for f in names.PUBLIC.values() if f.module.startswith(("tabgrad.ops.", "tabgrad.host_ops."))]
+    spaces = sorted({f.namespace for f in names.PUBLIC.values() if f.namespace})
     return {
-        PACKAGE / "ops" / "__init__.pyi": _laid_out(
-            _module((f for f in names.PUBLIC.values() if f.module.startswith("tabgrad.ops.")), ops.__doc__)
-        ),
+        PACKAGE / "late_names.py": _laid_out(_late_names()),
+        **{
+            PACKAGE / f"{space}.pyi": _laid_out(
+                _module((f for f in names.PUBLIC.values() if f.namespace == space), f"PyTorch's ``torch.{space}``.")
+            )
+            for space in spaces
+        },
+        PACKAGE / "ops" / "__init__.pyi": _laid_out(_module((f for f in plain if not f.namespace), ops.__doc__)),
         PACKAGE / "nn" / "functional.pyi": _laid_out(
             _module((f for f in names.PUBLIC.values() if f.functional), "PyTorch's ``torch.nn.functional``.")
         ),
@@ -51,14 +62,45 @@ def stubs() -> dict[Path, str]:
     }
 
 
+def load_all() -> None:
+    """Import the files that are imported late."""
+    for folder in LATE_FUNCTIONS:
+        for name in _files(folder):
+            importlib.import_module(name)
+    in_place_forms.add_forms()
+
+
+def _files(folder: str) -> list[str]:
+    """The modules of a folder of the package, such as ``ops/rare``."""
+    return [".".join(("tabgrad", *folder.split("/"), p.stem)) for p in sorted((PACKAGE / folder).glob("[!_]*.py"))]
+
+
+def _late_names() -> str:
+    functions = {}
+    for folder in LATE_FUNCTIONS:
+        for module in _files(folder):
+            entries = [e for e in names.PUBLIC.values() if e.module == module and not e.namespace]
+            found = dict.fromkeys(n for e in entries for n in (e.name, *e.methods, *e.inplace))
+            functions[module] = " ".join(found)
+    classes = {
+        package: {m: " ".join(importlib.import_module(m).__all__) for m in _files(f"{package}/rare")}
+        for package in ("nn", "optim")
+    }
+    doc = '"""What is imported late: names by the file that has them."""'
+    return (
+        f"{doc}\n\n{_WRITTEN}\nFUNCTIONS: dict[str, str] = {functions!r}\n"
+        f"CLASSES: dict[str, dict[str, str]] = {classes!r}\n"
+    )
+
+
 def _module(entries: Iterable[names.PublicFunction], doc: str | None) -> str:
     """Functions with a definition of their own come from where it is; those that a declaration made are spelt out."""
     lines, made = [], []
     for entry in sorted(entries, key=lambda e: (e.module, e.name)):
-        if _is_made(entry):
+        if _is_made(entry) or entry.keywords:
             made.append(_signature(entry, entry.name))
         else:
-            lines.append(f"from {entry.module} import {entry.name} as {entry.name}\n")
+            lines.append(f"from {entry.module} import {entry.function.__name__} as {entry.name}\n")
     return f'"""{doc}"""\n\n{_WRITTEN}\n{_imports(made)}{"".join(lines)}\n' + "\n".join(made)
 
 
@@ -90,6 +132,9 @@ def _signature(entry: names.PublicFunction, name: str, first: str = "") -> str:
     """A function's stub under a name; ``first`` replaces its first parameter."""
     signature = inspect.signature(entry.function)
     parameters = list(signature.parameters.values())
+    rest = [parameters.pop()] if parameters and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD else []
+    known = {p.name for p in parameters}
+    parameters += [p for p in entry.keywords if p.name not in known and not first] + rest
     if first:
         parameters[0] = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     # annotations are text, which inspect would show in quotes

@@ -1,4 +1,4 @@
-"""Errors for users.
+"""Errors for users, of PyTorch's classes where it has one: most of its own are a ``RuntimeError``.
 
 Each message names the caller, the expected value, the actual value, and the remedy:
 ``conv2d: expected input [N, 3, H, W], got [8, 1, 28, 28]; channels must equal the weight's 3 (groups=1)``.
@@ -9,15 +9,23 @@ class TabgradError(ValueError):
     """Base class of all errors that users' input can cause."""
 
 
-class ShapeError(TabgradError):
+class ArgumentError(TabgradError, RuntimeError):
+    """An argument has a value that the function does not take."""
+
+
+class ShapeError(TabgradError, RuntimeError):
     """A tensor has the wrong number of dimensions or the wrong size."""
 
 
-class DTypeError(TabgradError):
+class IndexRangeError(ShapeError, IndexError):
+    """An index or a dimension is out of range."""
+
+
+class DTypeError(TabgradError, RuntimeError, TypeError):
     """A tensor has the wrong dtype, or a value does not fit the dtype."""
 
 
-class GradError(TabgradError):
+class GradError(TabgradError, RuntimeError):
     """A gradient cannot be computed."""
 
 
@@ -29,7 +37,7 @@ class FileWriteError(TabgradError, OSError):
     """A file cannot be written; an existing one is unchanged."""
 
 
-class DeviceError(TabgradError):
+class DeviceError(TabgradError, RuntimeError):
     """A device is missing, rejected a program, or does not support an operation."""
 
 

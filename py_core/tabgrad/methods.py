@@ -7,8 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabgrad.late import load_function
 
-class TensorMethods:
+
+class LateMethods(type):
+    """Of a class whose methods are, some of them, in files that are imported when one is first used."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if not load_function(name) or name not in TensorMethods.__dict__:
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        return getattr(cls, name)
+
+
+class TensorMethods(metaclass=LateMethods):
     """Operators and methods; each is the function of the same name, which takes the tensor first."""
 
     __slots__ = ()

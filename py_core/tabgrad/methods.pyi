@@ -54,6 +54,12 @@ class TensorMethods:
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether any element is nonzero; bool."""
 
+    def arctan(self) -> Tensor:
+        """Inverse tangent."""
+
+    def arctan_(self) -> Tensor:
+        """:func:`tabgrad.ops.atan`, in place."""
+
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32.
 
@@ -67,6 +73,12 @@ class TensorMethods:
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
         """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
+
+    def atan(self) -> Tensor:
+        """Inverse tangent."""
+
+    def atan_(self) -> Tensor:
+        """:func:`tabgrad.ops.atan`, in place."""
 
     def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
@@ -137,6 +149,12 @@ class TensorMethods:
 
     def cos_(self) -> Tensor:
         """:func:`tabgrad.ops.cos`, in place."""
+
+    def cpu(self, memory_format: Any = None) -> Tensor:
+        """``x`` itself: it lies on the session's device; :meth:`numpy` copies its value to the host."""
+
+    def cuda(self, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
+        """``x`` itself: it lies on the session's device."""
 
     def cummax(self, dim: int) -> ValuesAndIndices:
         """The largest element up to each, along ``dim``, and the newest place of it: (values, indices).
@@ -569,6 +587,9 @@ class TensorMethods:
         Raises:
             ShapeError: a dimension is missing, named twice, or does not exist."""
 
+    def pin_memory(self, device: Any = None) -> Tensor:
+        """``x`` itself: there is no pinned memory here."""
+
     def pow(self, exponent: Any) -> Tensor:
         """``base ** exponent``; small integer exponents become products."""
 
@@ -781,17 +802,39 @@ class TensorMethods:
         Raises:
             ShapeError: there are more than two dimensions; use ``transpose`` or ``mT``."""
 
+    def tan(self) -> Tensor:
+        """Tangent of radians."""
+
+    def tan_(self) -> Tensor:
+        """:func:`tabgrad.ops.tan`, in place."""
+
     def tanh(self) -> Tensor:
         """Hyperbolic tangent."""
 
     def tanh_(self) -> Tensor:
         """:func:`tabgrad.ops.tanh`, in place."""
 
-    def to(self, target: Any) -> Tensor:
-        """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
+    def to(
+        self,
+        *target: Any,
+        dtype: DType | None = None,
+        device: Any = None,
+        non_blocking: bool = False,
+        copy: bool = False,
+        memory_format: Any = None,
+    ) -> Tensor:
+        """``x`` as another dtype, or itself.
+
+        Args:
+            target: a dtype, a device, a device and a dtype, or a tensor whose dtype is taken.
+            dtype, device: as keywords.
+            non_blocking: nothing waits here.
+            copy: whether to make another tensor even if nothing changes.
+            memory_format: changes no value.
 
         Raises:
-            DeviceError: it names another one; all tensors of a session are on one."""
+            DeviceError: it names a device of tabgrad's other than the one in use; all tensors of a session are on one.
+            ArgumentError: there is no such device."""
 
     def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesAndIndices:
         """The ``k`` largest (or smallest) elements along ``dim`` in order, and where they were: (values, indices).
@@ -830,6 +873,18 @@ class TensorMethods:
 
     def triu_(self, diagonal: int = 0) -> Tensor:
         """:func:`tabgrad.ops.triu`, in place."""
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        """``x`` as another dtype; without one the name of its type, such as ``"torch.FloatTensor"``.
+
+        Args:
+            dtype: a dtype, or the name of one of PyTorch's old tensor types.
+
+        Raises:
+            ArgumentError: there is no such type here."""
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """``x`` in the dtype of ``other``."""
 
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         """Dimension ``dim`` split into ``sizes``; one may be -1.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabgrad.argument_errors import reword_errors
+from tabgrad.keywords import OUT, PLACING, into, placed
 from tabgrad.methods import TensorMethods
 from tabgrad.session import current
 from tabgrad.tracing.tracer import Tracer
@@ -27,9 +29,14 @@ class PublicFunction:
     functional: bool  # tabgrad.nn.functional.NAME
     methods: tuple[str, ...]  # of a tensor, which is the first argument
     reversed: tuple[str, ...]  # of a tensor, which is the second argument
+    namespace: str = ""  # tabgrad.NAMESPACE.NAME
+    aliases: tuple[str, ...] = ()  # further names, wherever it is
+    inplace: tuple[str, ...] = ()  # names of the methods that change a tensor in place: NAME_, and of its aliases
+    keywords: tuple[inspect.Parameter, ...] = ()  # what users may pass beside the function's own parameters
 
 
 PUBLIC: dict[str, PublicFunction] = {}
+"""By name, ``NAMESPACE.NAME`` of those in a namespace; aliases have entries of their own."""
 
 
 def public(
@@ -37,6 +44,11 @@ def public(
     top: bool = True,
     functional: bool = False,
     method: bool = False,
+    namespace: str = "",
+    aliases: tuple[str, ...] = (),
+    inplace: bool = False,
+    out: bool = False,
+    creates: bool = False,
     also: tuple[str, ...] = (),
     operator: str = "",
     traced: bool = True,
@@ -49,6 +61,11 @@ def public(
         top: it is ``tabgrad.NAME``.
         functional: it is ``tabgrad.nn.functional.NAME``.
         method: it is a tensor's method NAME.
+        namespace: it is ``tabgrad.NAMESPACE.NAME``, such as ``linalg``; not of the top level then.
+        aliases: further names of it, wherever it is found.
+        inplace: a tensor's method ``NAME_`` changes the tensor in place, as PyTorch's does.
+        out: it takes ``out``, a tensor that the result is written to.
+        creates: it takes ``device``, ``layout``, ``pin_memory`` and ``memory_format``, as functions that make tensors.
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
         traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
@@ -59,27 +76,42 @@ def public(
 
     def enter(function: F) -> F:
         name = function.__name__
-        if name in PUBLIC:
-            raise ValueError(f"function {name!r}: expected a name of its own, got one that {PUBLIC[name].module} uses")
-        methods = ((name,) if method else ()) + also
         users = _renewing(reword_errors(function), another)
-        entry = PUBLIC[name] = PublicFunction(
-            name=name,
-            function=function,
-            for_users=_traced(users, varying_ints, operator == "getitem") if traced else users,
-            module=function.__module__,
-            top=top,
-            functional=functional,
-            methods=methods + ((f"__{operator}__",) if operator else ()),
-            reversed=(f"__r{operator}__",) if operator in _REVERSIBLE else (),
-        )
-        for made in entry.methods:
-            setattr(TensorMethods, made, entry.for_users)
-        for made in entry.reversed:
-            setattr(TensorMethods, made, _swapped(entry.for_users))
+        if creates:
+            users = placed(users)
+        for_users = _traced(users, varying_ints, operator == "getitem") if traced else users
+        if out:
+            for_users = into(for_users)
+        for one in (name, *aliases):
+            methods = ((one,) if method else ()) + (also if one is name else ())
+            entry = PublicFunction(
+                name=one,
+                function=function,
+                for_users=for_users,
+                module=function.__module__,
+                top=top and not namespace,
+                functional=functional,
+                methods=methods + ((f"__{operator}__",) if operator and one is name else ()),
+                reversed=(f"__r{operator}__",) if operator in _REVERSIBLE and one is name else (),
+                namespace=namespace,
+                aliases=aliases if one is name else (),
+                inplace=(f"{one}_",) if inplace else (),
+                keywords=(*(PLACING if creates else ()), *(OUT if out else ())),
+            )
+            _enter(f"{namespace}.{one}" if namespace else one, entry)
         return function
 
     return enter
+
+
+def _enter(key: str, entry: PublicFunction) -> None:
+    if key in PUBLIC:
+        raise ValueError(f"function {key!r}: expected a name of its own, got one that {PUBLIC[key].module} uses")
+    PUBLIC[key] = entry
+    for made in entry.methods:
+        setattr(TensorMethods, made, entry.for_users)
+    for made in entry.reversed:
+        setattr(TensorMethods, made, _swapped(entry.for_users))
 
 
 def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool) -> Callable[..., Any]:
@@ -96,8 +128,9 @@ _REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """All of them by name, for :mod:`tabgrad.ops`."""
-    return {name: entry.for_users for name, entry in PUBLIC.items() if entry.module.startswith("tabgrad.ops.")}
+    """All that have no namespace, by name, for :mod:`tabgrad.ops`."""
+    files = ("tabgrad.ops.", "tabgrad.host_ops.")
+    return {name: e.for_users for name, e in PUBLIC.items() if e.module.startswith(files) and not e.namespace}
 
 
 def top() -> list[str]:
@@ -108,6 +141,11 @@ def top() -> list[str]:
 def functional() -> dict[str, Callable[..., Any]]:
     """Those of :mod:`tabgrad.nn.functional`."""
     return {name: entry.for_users for name, entry in PUBLIC.items() if entry.functional}
+
+
+def namespace(name: str) -> dict[str, Callable[..., Any]]:
+    """Those of ``tabgrad.NAME``."""
+    return {entry.name: entry.for_users for entry in PUBLIC.values() if entry.namespace == name}
 
 
 def _renewing(function: Callable[..., Any], another: Callable[[Any], Any] | None) -> Callable[..., Any]:
@@ -131,4 +169,4 @@ def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-__all__ = ["PUBLIC", "PublicFunction", "functional", "functions", "public", "top"]
+__all__ = ["PUBLIC", "PublicFunction", "functional", "functions", "namespace", "public", "top"]

@@ -15,6 +15,7 @@ from tabgrad.errors import DeviceError, TabgradError
 from tabgrad.graph.aliases import Aliases
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.storage import Storage
+from tabgrad.placement import device, device_named, is_device
 from tabgrad.random import Generator
 
 if TYPE_CHECKING:
@@ -195,15 +196,20 @@ def whose() -> tuple[int, Any]:
 # What users call without naming a session
 
 
-def device(kind: DeviceKind | None = None) -> Device:
-    """The device in use; with a kind, choose it: ``auto``, ``web``, ``native`` or ``reference``.
+def set_default_device(kind: Any) -> Device:
+    """Choose what computes: ``auto``, ``web``, ``native`` or ``reference``; PyTorch's names mean the one in use.
 
     Choose before making tensors: data stays where it was first used.
 
     Raises:
         DeviceError: this machine cannot offer the device; says why and what to do.
     """
-    return current().device if kind is None else current().select(kind)
+    return current().device if is_device(kind) else current().select(kind)
+
+
+def get_default_device() -> device:
+    """Where tensors are made, as :attr:`tabgrad.Tensor.device`."""
+    return device_named(current().device.name)
 
 
 def manual_seed(seed: int) -> Generator:
@@ -226,4 +232,6 @@ def initial_seed() -> int:
     return current().generator.seed
 
 
-__all__ = ["DEFAULT", "Session", "current", "device", "initial_seed", "manual_seed", "whose"]
+__all__ = [
+    "DEFAULT", "Session", "current", "get_default_device", "initial_seed", "manual_seed", "set_default_device", "whose",
+]  # fmt: skip

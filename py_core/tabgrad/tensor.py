@@ -18,8 +18,10 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
+from tabgrad.late import load_function
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
+from tabgrad.placement import device, device_named
 from tabgrad.session import Session, current
 
 if TYPE_CHECKING:
@@ -107,6 +109,8 @@ class Tensor(TensorMethods):
 
     def __getattr__(self, name: str) -> Any:
         if name not in LATE:
+            if load_function(name) and name in TensorMethods.__dict__:
+                return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         assert self._trace is not None
         self._trace.settle(self)
@@ -136,6 +140,11 @@ class Tensor(TensorMethods):
     def dtype(self) -> DType:
         """Element type."""
         return self._dtype
+
+    @property
+    def device(self) -> device:
+        """That of its session: ``webgpu``, or ``cpu`` where NumPy computes."""
+        return device_named((self._session or current()).device.name)
 
     @property
     def ndim(self) -> int:

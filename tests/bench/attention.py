@@ -69,7 +69,7 @@ async def bench(name: str, kind: str, composed: bool) -> None:
         times.append((time.perf_counter() - start) * 1000 / steps)
     ms = statistics.median(times)
     flops = 9 * batch * heads * length * (length + 1) * width  # 2 + 3 + 4 products of half the pairs each
-    device = tg.device()
+    device = tg.current_session().device
     line = {
         "shape": name, "kind": kind, "adapter": device.info.name, "ms": round(ms, 4),
         "spread_ms": [round(min(times), 4), round(max(times), 4)], "gflops": round(flops / ms / 1e6, 1),
@@ -82,7 +82,7 @@ all_choices = attention_tiles.CHOICES
 for shape in [n for n in SHAPES if n in (sys.argv[1:] or ("small", "base"))]:
     await bench(shape, "composed", composed=True)
     await bench(shape, "as chosen", composed=False)
-    if current().own(ProgramCache).target(tg.device()).software:
+    if current().own(ProgramCache).target(tg.current_session().device).software:
         continue  # kernels without tiles
     for choice in all_choices:
         attention_tiles.CHOICES = (choice,)

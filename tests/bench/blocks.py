@@ -53,7 +53,9 @@ class Timing:
             "objects_created": round(sum(self.counters[name] for name in CREATED), 3),
             "crossings": round(self.counters["crossings"], 3),
             "bytes_uploaded": round(self.counters["bytes_uploaded"]),
-            "peak_gpu_bytes": tg.device().counters.snapshot()["bytes_allocated"],  # nothing is given back on the way
+            "peak_gpu_bytes": tg.current_session().device.counters.snapshot()[
+                "bytes_allocated"
+            ],  # nothing is given back on the way
             "blocks": len(self.ms),
             "calls_per_block": self.calls,
         }
@@ -72,7 +74,7 @@ async def measure(call: Callable[[int], Any], finish: Callable[[Any], Awaitable[
     A result is kept until the next one is there, as in a loop that looks at its loss now and then. Counters are of
     the calls alone: what waiting adds is measured apart.
     """
-    device = tg.device()
+    device = tg.current_session().device
     number = 0
     result: Any = None
 

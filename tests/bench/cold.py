@@ -23,8 +23,8 @@ async def bench(workload: workloads.Workload, scale: str) -> dict[str, Any]:
     tg.tuning("background", budget_s=0)
     step = workloads.training_step(workload)
     batches = [tuple(tg.tensor(a).clone().realize() for a in batch) for batch in workload.batches()]
-    await tg.device().fence()
-    device, count, losses = tg.device(), 0, []
+    await tg.current_session().device.fence()
+    device, count, losses = tg.current_session().device, 0, []
 
     async def one() -> float:
         nonlocal count

@@ -57,7 +57,7 @@ async def bench(name: str, scale: str) -> dict[str, Any]:
     loader = DataLoader(TensorDataset(x, y), batch_size=batch, shuffle=True)
     first = (await trainer.fit(loader, epochs=1))["train"][0]["loss"]
     epochs = -(-least // len(loader))
-    steps, device = epochs * len(loader), tg.device()
+    steps, device = epochs * len(loader), tg.current_session().device
     before, start = device.counters.snapshot(), time.perf_counter()
     last = (await trainer.fit(loader, epochs=epochs))["train"][-1]["loss"]
     fit_ms = (time.perf_counter() - start) * 1000 / steps

@@ -47,7 +47,7 @@ if unknown:
 
 packed = pathlib.Path(__file__).resolve().parents[2] / "COMMIT"
 commit = {"commit": packed.read_text().strip()} if packed.is_file() else {}
-device = tg.device()
+device = tg.current_session().device
 effort = blocks.FULL if options.scale == "full" else blocks.QUICK
 printed = table.Table(lambda line: print(line, flush=True))
 

@@ -50,7 +50,7 @@ _SCALE = {"TFLOP/s": 1e12, "GB/s": 1e9}
 async def bench(case: Case, effort: blocks.Effort) -> dict[str, Any]:
     """One report: a first run, then blocks of runs, each ended by waiting for the device."""
     tg.manual_seed(0)
-    device = tg.device()
+    device = tg.current_session().device
     prepared = case.prepare()
     done = 0
 

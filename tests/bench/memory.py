@@ -25,7 +25,7 @@ from tabgrad.nn import functional as F
 from tabgrad.scalars import pack_scalars
 
 BLOCKS = 5
-DEVICE = tg.device()
+DEVICE = tg.current_session().device
 BIG = DEVICE.info.kind == "gpu"
 Make = Callable[[], tuple[tg.Tensor, ...]]
 

@@ -58,7 +58,7 @@ async def child(name: str, wait_s: float) -> dict[str, Any]:
         await step(*batches[0]).read()
         times.append((time.perf_counter() - start) * 1000)
     return {
-        "adapter": tg.device().info.name,
+        "adapter": tg.current_session().device.info.name,
         "first_step_ms": first_step_ms,
         "meanwhile_ms": statistics.median(meanwhile) if meanwhile else None,
         "ms_per_step": statistics.median(times),

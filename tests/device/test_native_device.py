@@ -292,7 +292,7 @@ def test_buffers_of_collected_garbage_can_be_used_again(native: Device) -> None:
 
 def test_drivers_do_not_complain_of_a_missing_folder(native: Device) -> None:
     """In a process of its own, as a driver is loaded once."""
-    code = "import os, tabgrad; tabgrad.device('native'); print(os.environ.get('XDG_RUNTIME_DIR'))"
+    code = "import os, tabgrad; tabgrad.set_default_device('native'); print(os.environ.get('XDG_RUNTIME_DIR'))"
     package = Path(tabgrad.__file__).resolve().parents[1]
     env = {**os.environ, "PYTHONPATH": str(package)}
     env.pop("XDG_RUNTIME_DIR", None)

@@ -23,10 +23,10 @@ def test_devices_draw_the_same_numbers() -> None:
     device_or_skip("native")
     drawn = {}
     for name in ("reference", "native"):
-        tg.device(name)
+        tg.set_default_device(name)
         tg.manual_seed(11)
         drawn[name] = asyncio.run(tg.read(tg.rand(1009), tg.randn(1009), tg.randint(0, 97, (1009,))))
-    tg.device("reference")
+    tg.set_default_device("reference")
     np.testing.assert_array_equal(drawn["reference"][0], drawn["native"][0])
     # randn goes through cos, of which WGSL promises an absolute error of 2**-11, times a radius of at most 5
     np.testing.assert_allclose(drawn["reference"][1], drawn["native"][1], rtol=0, atol=5 * 2**-11)

@@ -78,13 +78,13 @@ async def train(least_steps: int, *, until_tuned: bool) -> list[float]:
     with patched((tuners_turns, "SHARE", SHARE)):
         for n in range(MOST_STEPS):
             if n == 4:
-                made.append(tg.device().counters.snapshot())
+                made.append(tg.current_session().device.counters.snapshot())
             losses.append(float((await step(x, y).read()).item()))
             idle = tuner._task is None or tuner._task.done()
             if n + 1 >= least_steps and (not until_tuned or (n > 5 and idle)):
                 break
         await tuner.stop()
-    made.append(tg.device().counters.snapshot())
+    made.append(tg.current_session().device.counters.snapshot())
     grown = {name: made[1][name] - made[0][name] for name in CREATED}
     assert grown == dict.fromkeys(CREATED, 0), f"steps that are tuned create things: {grown}"
     return losses
@@ -106,7 +106,7 @@ async def bad_candidates(*, hurried: bool = False) -> dict[str, Any]:
     current().own(ProgramCache).clear()  # what is known of kernels from before knows no bad candidates
     honest, FAMILIES[None] = FAMILIES[None], with_bad_candidates()
     limit, measure.LIMIT_S = measure.LIMIT_S, LIMIT_S
-    trials = tg.device().trials
+    trials = tg.current_session().device.trials
     assert trials is not None
     compile_kernel = trials.compile
 
@@ -158,7 +158,7 @@ async def second_start() -> dict[str, Any]:
     """Train twice, as two processes that share a store do."""
     current().own(TunerRegistry).store = MemoryStore()
     counted = []
-    trials = tg.device().trials
+    trials = tg.current_session().device.trials
     assert trials is not None
     swapped: list[int] = []
     replace = trials.replace
@@ -195,7 +195,7 @@ async def refused(asked: Awaitable[Any]) -> str:
 
 async def unusable_kernels() -> None:
     """What the device objects to is raised to the asker, and no later step hears of it."""
-    device = tg.device()
+    device = tg.current_session().device
     trials = device.trials
     assert trials is not None
     good = (

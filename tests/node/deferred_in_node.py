@@ -6,7 +6,7 @@ import numpy as np
 
 import tabgrad as tg
 
-device = tg.device()
+device = tg.current_session().device
 SIZES = {"small": 64, "large": 40_000}  # of an input: what is collected, and what is written by itself
 
 

@@ -32,7 +32,7 @@ def training():
 
 async def first_calls(kind):
     """Two tasks call a step for the first time, the second while the first is suspended, if it is."""
-    device = tg.device()
+    device = tg.current_session().device
     before, device.info = device.info, replace(device.info, kind=kind)
     current().own(ProgramCache).clear()
     step, turns, losses = training(), [], []

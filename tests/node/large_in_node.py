@@ -39,4 +39,6 @@ for workload in [workload for workload in LARGE_WORKLOADS if workload.name in na
 packed = io.BytesIO()
 np.savez(packed, **{str(i): array for i, array in enumerate(arrays.values())}, names=np.array(list(arrays)))
 pathlib.Path(file).write_bytes(packed.getvalue())
-print(json.dumps({"device": tg.device().name, "failures": failures, "splits": splits, "losses": losses}))
+print(
+    json.dumps({"device": tg.current_session().device.name, "failures": failures, "splits": splits, "losses": losses})
+)

@@ -21,4 +21,4 @@ cases = [case for case in OP_CASES if case.name in names]
 with gpu_variants() if variants == ["gpu"] else contextlib.nullcontext():
     data, failures = await outcomes(tg, cases)
 pathlib.Path(file).write_bytes(data)
-print(json.dumps({"device": tg.device().name, "cases": len(cases), "failures": failures}))
+print(json.dumps({"device": tg.current_session().device.name, "cases": len(cases), "failures": failures}))

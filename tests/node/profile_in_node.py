@@ -9,7 +9,7 @@ import tabgrad as tg
 from tabgrad import nn, optim
 from tabgrad.nn import functional as F
 
-device = tg.device()
+device = tg.current_session().device
 rng = np.random.default_rng(0)
 inputs = rng.standard_normal((32, 6)).astype(np.float32)
 labels = rng.integers(0, 4, 32)

@@ -19,7 +19,7 @@ from tabgrad.train import Trainer
 WARM_UP, STEPS, BATCH = 20, 500, 8
 
 tg.manual_seed(0)
-device = tg.device()
+device = tg.current_session().device
 rng = np.random.default_rng(0)
 inputs = rng.standard_normal((64, 6)).astype(np.float32)
 labels = rng.integers(0, 4, 64)

@@ -52,4 +52,4 @@ async def recording() -> dict:
     return {"errors": errors, "result": float(result), "afterwards": float((weight * 2).item())}
 
 
-print(json.dumps({"device": tg.device().name, "modes": await modes(), "recording": await recording()}))
+print(json.dumps({"device": tg.current_session().device.name, "modes": await modes(), "recording": await recording()}))

@@ -26,7 +26,7 @@ data = TensorDataset(x, 3 * x)
 model = nn.Linear(1, 1)
 trainer = Trainer(model, nn.MSELoss(), optim.SGD(model.parameters(), lr=0.1))
 history = await trainer.fit(DataLoader(data, batch_size=4), DataLoader(data, batch_size=12), epochs=3)
-print(tg.device().name, sys.argv[1:], neighbour.word, len(history["train"]))
+print(tg.current_session().device.name, sys.argv[1:], neighbour.word, len(history["train"]))
 print("final", tg.tensor(2.5).item())
 """
 

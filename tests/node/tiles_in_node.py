@@ -19,4 +19,4 @@ names = set(json.loads(pathlib.Path(chosen).read_text()))
 cases = [case for case in GROUPS[group] if case.name in names]
 found, failures = await tile_outcomes(tg, cases)
 pathlib.Path(file).write_bytes(pack(found))
-print(json.dumps({"device": tg.device().name, "cases": len(cases), "failures": failures}))
+print(json.dumps({"device": tg.current_session().device.name, "cases": len(cases), "failures": failures}))

@@ -32,6 +32,6 @@ model = nn.Sequential(nn.Linear(6, 33), nn.Tanh(), nn.Linear(33, 1))
 trainer = Trainer(model, nn.MSELoss(), optim.Adam(model.parameters(), lr=1e-3), collectors=[])
 epochs = int(sys.argv[1]) if sys.argv[1:] else 600
 history = await trainer.fit(DataLoader(TensorDataset(x, x[:, :1]), batch_size=16), epochs=epochs)
-counted = tg.device().trials.counters.snapshot()
+counted = tg.current_session().device.trials.counters.snapshot()
 found = {"setting": tg.tuning().mode, "measured": current_tuner().measured, "bench": counted, "seen": seen}
 print(json.dumps({**found, "steps": len(history["train"])}))

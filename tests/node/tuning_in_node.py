@@ -19,7 +19,7 @@ from tabgrad.tracing.tracer import Tracer
 from tabgrad.tuner import TunerRegistry, current_tuner
 from tabgrad.tuner.store import MemoryStore
 
-device = tg.device()
+device = tg.current_session().device
 bad = [await checks.bad_candidates(hurried=way == "hurried") for way in sys.argv[1:]]
 second = await checks.second_start()
 await checks.unusable_kernels()

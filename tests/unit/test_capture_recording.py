@@ -20,12 +20,12 @@ def test_learning_rate_changes_without_a_new_recording() -> None:
     step = tg.compile(product_step(w, optimizer))
 
     step(f(1))
-    before = tg.device().counters.snapshot()
+    before = tg.current_session().device.counters.snapshot()
     recorded = step.record(f(1))
     for lr in (0.5, 0.25):
         optimizer.param_groups[0]["lr"] = lr
         step(f(1))
-    after = tg.device().counters.snapshot()
+    after = tg.current_session().device.counters.snapshot()
     assert w.tolist() == [-1.75]
     assert step.record(f(1)) is recorded
     assert after["pipelines_created"] == before["pipelines_created"]

@@ -163,10 +163,10 @@ def test_narrow_elements_take_what_they_say(name: str) -> None:
     dtype = tg.dtypes.BY_NAME[name]
     t = tg.tensor(np.arange(12), dtype=dtype)
     assert (t.element_size(), t.nbytes) == (dtype.itemsize, 12 * dtype.itemsize)
-    before = tg.device().counters.bytes_read
+    before = tg.current_session().device.counters.bytes_read
     assert (t + 1).realize().tolist() == list(range(1, 13))
     read = 4 * 12 if name == "bfloat16" else t.nbytes  # which NumPy lacks: it is read as float32
-    assert tg.device().counters.bytes_read - before == read
+    assert tg.current_session().device.counters.bytes_read - before == read
     assert repr(t).endswith(f"shape=[12], dtype=tabgrad.{name})")
 
 

@@ -24,7 +24,7 @@ def test_floats_one_after_the_other_keep_a_bounded_number_of_recordings_and_warn
         step(f(1), n * 0.01)
     with pytest.warns(UserWarning, match="16 values of its argument 'rate'.*as a tensor, for example tabgrad.tensor"):
         step(f(1), (WARN_FROM - 1) * 0.01)
-    device = tg.device()
+    device = tg.current_session().device
     used = 0
     for n in range(WARN_FROM, 300):  # warnings are errors here: there is no second one
         assert step(f(2), n * 0.01).item() == pytest.approx(n * 0.02, rel=1e-5)

@@ -130,7 +130,7 @@ def test_operations_are_counted() -> None:
 def test_steady_state_makes_nothing(workload: Workload) -> None:
     step = training_step(workload)
     data = workload.batches()
-    counters = tg.device().counters
+    counters = tg.current_session().device.counters
     step(*map(tg.tensor, data[0]))
     before = counters.snapshot()
     for n in range(5):

@@ -57,7 +57,7 @@ def errors_shown(
         if tuning is not None:
             setting = parse(tuning, "train --tuning")
             tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
-        tabgrad.device(device)  # type: ignore[arg-type]  # the enumeration has valid names only
+        tabgrad.set_default_device(device)
     except TabgradError as error:
         console.tell(error)
         raise typer.Exit(1) from None

@@ -15,7 +15,7 @@ WANTED_FEATURES = ("timestamp-query", "shader-f16", "subgroup")
 
 _INSTALL = (
     "install a Vulkan driver: the GPU vendor's, or a software one (Debian and Ubuntu: "
-    "apt-get install mesa-vulkan-drivers); or train with tabgrad.device('reference')"
+    "apt-get install mesa-vulkan-drivers); or train with tabgrad.set_default_device('reference')"
 )
 _PREFERENCE = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU", "unknown", "CPU")
 _STANDARD_NAMES = {"subgroup": "subgroups"}  # wgpu's name -> WebGPU's

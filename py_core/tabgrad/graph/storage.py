@@ -50,7 +50,7 @@ class Storage:
             assert self._device is not None
             raise RuntimeError(
                 f"tensor: expected data on device '{device.name}', got it on '{self._device.name}'; "
-                f"choose the device with tabgrad.device(...) before making tensors"
+                f"choose the device with tabgrad.set_default_device(...) before making tensors"
             )
         return self._buffer
 

@@ -3,7 +3,11 @@
 A file's ``__all__`` says what of it is found here.
 """
 
+from typing import Any as _Any
+
+from tabgrad import late_names as _late_names
 from tabgrad.argument_errors import reword_all as _reword_all
+from tabgrad.late import load_class as _load_class
 from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import *
 from tabgrad.nn.attention import *
@@ -24,6 +28,18 @@ from tabgrad.nn.rmsnorm import *
 
 _CLASSES = [name for name, value in globals().items() if isinstance(value, type)]
 
-__all__ = [*_CLASSES, "functional", "init", "utils"]
+_LATE = [name for names in _late_names.CLASSES["nn"].values() for name in names.split()]
+
+__all__ = [*_CLASSES, *_LATE, "functional", "init", "utils"]
 
 _reword_all(globals(), [name for name in _CLASSES if name not in ("Module", "Parameter")])
+
+
+def __getattr__(name: str) -> _Any:
+    module = _load_class("nn", name)
+    if module is None:
+        raise AttributeError(f"module 'tabgrad.nn' has no attribute {name!r}")
+    made = {n: getattr(module, n) for n in module.__all__}
+    _reword_all(made, list(made))
+    globals().update(made)
+    return made[name]

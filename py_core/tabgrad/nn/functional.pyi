@@ -36,8 +36,8 @@ from tabgrad.ops.pool import max_pool2d as max_pool2d
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.tensor import Tensor
 
-def sigmoid(input: Any) -> Tensor:
+def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
-def tanh(input: Any) -> Tensor:
+def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""

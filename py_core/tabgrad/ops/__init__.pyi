@@ -4,6 +4,7 @@
 
 from typing import Any
 
+from tabgrad.dtypes import DType
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
@@ -37,31 +38,20 @@ from tabgrad.ops.comparison import logical_or as logical_or
 from tabgrad.ops.comparison import logical_xor as logical_xor
 from tabgrad.ops.comparison import lt as lt
 from tabgrad.ops.comparison import ne as ne
-from tabgrad.ops.comparison import to as to
 from tabgrad.ops.comparison import where as where
 from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
 from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
-from tabgrad.ops.creation import arange as arange
+from tabgrad.ops.conversion import cpu as cpu
+from tabgrad.ops.conversion import cuda as cuda
+from tabgrad.ops.conversion import pin_memory as pin_memory
+from tabgrad.ops.conversion import to as to
+from tabgrad.ops.conversion import type as type
+from tabgrad.ops.conversion import type_as as type_as
 from tabgrad.ops.creation import bernoulli as bernoulli
-from tabgrad.ops.creation import empty as empty
-from tabgrad.ops.creation import eye as eye
 from tabgrad.ops.creation import from_numpy as from_numpy
-from tabgrad.ops.creation import full as full
-from tabgrad.ops.creation import full_like as full_like
-from tabgrad.ops.creation import linspace as linspace
-from tabgrad.ops.creation import ones as ones
-from tabgrad.ops.creation import ones_like as ones_like
-from tabgrad.ops.creation import rand as rand
-from tabgrad.ops.creation import rand_like as rand_like
-from tabgrad.ops.creation import randint as randint
-from tabgrad.ops.creation import randn as randn
-from tabgrad.ops.creation import randn_like as randn_like
-from tabgrad.ops.creation import tensor as tensor
 from tabgrad.ops.creation import tril as tril
 from tabgrad.ops.creation import triu as triu
-from tabgrad.ops.creation import zeros as zeros
-from tabgrad.ops.creation import zeros_like as zeros_like
 from tabgrad.ops.elementwise import abs as abs
 from tabgrad.ops.elementwise import isfinite as isfinite
 from tabgrad.ops.elementwise import isnan as isnan
@@ -145,49 +135,265 @@ from tabgrad.ops.sorting import median as median
 from tabgrad.ops.sorting import msort as msort
 from tabgrad.ops.sorting import sort as sort
 from tabgrad.ops.sorting import topk as topk
+from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
-def ceil(input: Any) -> Tensor:
+def arange(
+    start: float,
+    end: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``).
+
+    int32 if all are integers, else float32.
+
+    Raises:
+        ShapeError: the step does not lead from ``start`` to ``end``."""
+
+def empty(
+    *size: Any,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`zeros`: there is no uninitialised memory here."""
+
+def eye(
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """The identity matrix ``[n, m]``.
+
+    ``m`` is ``n`` by default; float32 by default."""
+
+def full(
+    size: Any,
+    value: float,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``size`` filled with ``value``.
+
+    Args:
+        size: a size, or several.
+        dtype: that of ``value`` by default: bool, int32 or float32.
+
+    Raises:
+        DTypeError: the dtype cannot hold the number.
+        ShapeError: a size is negative."""
+
+def full_like(
+    x: Tensor,
+    value: float,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with ``value``, in the shape and dtype of ``x``."""
+
+def linspace(
+    start: float,
+    end: float,
+    steps: int,
+    *,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``steps`` numbers from ``start`` to ``end``, both included."""
+
+def ones(
+    *size: Any,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 1."""
+
+def ones_like(
+    x: Tensor,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 1, in the shape and dtype of ``x``."""
+
+def rand(
+    *size: Any,
+    generator: Generator | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Uniform numbers in [0, 1); the same on every device for one seed.
+
+    float32.
+
+    Raises:
+        ShapeError: a size is negative."""
+
+def rand_like(
+    x: Tensor, *, device: Any = None, layout: Any = None, pin_memory: bool | None = None, memory_format: Any = None
+) -> Tensor:
+    """As :func:`rand`, in the shape of ``x``."""
+
+def randint(
+    low: int,
+    high: int | None = None,
+    size: Any = (),
+    *,
+    generator: Generator | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Integers in [low, high), or [0, low); at most 2**24 different ones.
+
+    int32.
+
+    Raises:
+        ShapeError: the range is empty or too large."""
+
+def randn(
+    *size: Any,
+    generator: Generator | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Numbers from the standard normal distribution (Box and Muller 1958)."""
+
+def randn_like(
+    x: Tensor, *, device: Any = None, layout: Any = None, pin_memory: bool | None = None, memory_format: Any = None
+) -> Tensor:
+    """As :func:`randn`, in the shape of ``x``."""
+
+def tensor(
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """A tensor with a copy of ``data``: numbers, nested sequences or a NumPy array.
+
+    Raises:
+        DTypeError: float64 arrays (pass ``dtype=tabgrad.float32``), or integers beyond 32 bits."""
+
+def zeros(
+    *size: Any,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 0.
+
+    float32 by default.
+
+    Raises:
+        ShapeError: a size is negative."""
+
+def zeros_like(
+    x: Tensor,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 0, in the shape and dtype of ``x``."""
+
+def ceil(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Round up."""
 
-def cos(input: Any) -> Tensor:
+def cos(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Cosine of radians."""
 
-def erf(input: Any) -> Tensor:
+def erf(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Gauss error function."""
 
-def exp(input: Any) -> Tensor:
+def exp(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``e ** x``."""
 
-def expm1(input: Any) -> Tensor:
+def expm1(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``exp(x) - 1``."""
 
-def floor(input: Any) -> Tensor:
+def floor(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Round down."""
 
-def log(input: Any) -> Tensor:
+def log(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm."""
 
-def log1p(input: Any) -> Tensor:
+def log1p(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``log(1 + x)``."""
 
-def reciprocal(input: Any) -> Tensor:
+def reciprocal(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / x``."""
 
-def round(input: Any) -> Tensor:
+def round(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Round half to even."""
 
-def rsqrt(input: Any) -> Tensor:
+def rsqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / sqrt(x)``."""
 
-def sigmoid(input: Any) -> Tensor:
+def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
-def sin(input: Any) -> Tensor:
+def sin(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Sine of radians."""
 
-def sqrt(input: Any) -> Tensor:
+def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Square root."""
 
-def tanh(input: Any) -> Tensor:
+def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse tangent."""
+
+def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse tangent."""
+
+def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Tangent of radians."""

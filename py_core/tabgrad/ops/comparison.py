@@ -10,11 +10,9 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
-from tabgrad.errors import DeviceError
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands
-from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 # Comparison and logic
@@ -216,22 +214,3 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
     if x.dtype is dtype:
         return x
     return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)
-
-
-@public(top=False, method=True)
-def to(x: Tensor, target: Any) -> Tensor:
-    """``x`` as another dtype, or itself where ``target`` names the device that it is computed on.
-
-    Raises:
-        DeviceError: it names another one; all tensors of a session are on one.
-    """
-    if isinstance(target, DType):
-        return cast(x, target)
-    device = (x._session or current()).device
-    name = getattr(target, "name", target)
-    if name not in (device.name, "auto"):
-        raise DeviceError(
-            f"to: expected the device in use, '{device.name}', got {name!r}; "
-            f"all tensors share one device: choose it first with tabgrad.device(...)"
-        )
-    return x

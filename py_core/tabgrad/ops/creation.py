@@ -22,7 +22,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tracing.number import Number
 
 
-@public(traced=False)
+@public(traced=False, creates=True)
 def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """A tensor with a copy of ``data``: numbers, nested sequences or a NumPy array.
 
@@ -48,7 +48,7 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(int(n) for n in shape)
 
 
-@public()
+@public(creates=True)
 def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """``size`` filled with ``value``.
 
@@ -71,7 +71,7 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
     return out.requires_grad_() if requires_grad else out
 
 
-@public()
+@public(creates=True)
 def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Filled with 0.
 
@@ -83,37 +83,37 @@ def zeros(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -
     return full(_sizes(size), 0.0, dtype=dtype, requires_grad=requires_grad)
 
 
-@public()
+@public(creates=True)
 def ones(*size: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """Filled with 1."""
     return full(_sizes(size), 1.0, dtype=dtype, requires_grad=requires_grad)
 
 
-@public()
+@public(creates=True)
 def empty(*size: Any, dtype: DType | None = None) -> Tensor:
     """As :func:`zeros`: there is no uninitialised memory here."""
     return zeros(*size, dtype=dtype)
 
 
-@public()
+@public(creates=True)
 def full_like(x: Tensor, value: float, *, dtype: DType | None = None) -> Tensor:
     """Filled with ``value``, in the shape and dtype of ``x``."""
     return full(x.shape, value, dtype=dtype or x.dtype)
 
 
-@public()
+@public(creates=True)
 def zeros_like(x: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Filled with 0, in the shape and dtype of ``x``."""
     return full_like(x, 0, dtype=dtype)
 
 
-@public()
+@public(creates=True)
 def ones_like(x: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Filled with 1, in the shape and dtype of ``x``."""
     return full_like(x, 1, dtype=dtype)
 
 
-@public()
+@public(creates=True)
 def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DType | None = None) -> Tensor:
     """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``).
 
@@ -135,7 +135,7 @@ def arange(start: float, end: float | None = None, step: float = 1, *, dtype: DT
     return ew.cast(out if start == 0 else out + start, target)
 
 
-@public()
+@public(creates=True)
 def linspace(start: float, end: float, steps: int) -> Tensor:
     """``steps`` numbers from ``start`` to ``end``, both included."""
     dtypes.check_fits("linspace", start, end, end - start)
@@ -144,7 +144,7 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
     return ew.cast(ew.iota((steps,), 0), dtypes.float32) * ((end - start) / (steps - 1)) + float(start)
 
 
-@public()
+@public(creates=True)
 def eye(n: int, m: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The identity matrix ``[n, m]``.
 
@@ -233,7 +233,7 @@ BITS_TO_UNIFORM = ew.elementwise_op(
 )
 
 
-@public()
+@public(creates=True)
 def rand(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Uniform numbers in [0, 1); the same on every device for one seed.
 
@@ -246,7 +246,7 @@ def rand(*size: Any, generator: Generator | None = None, requires_grad: bool = F
     return out.requires_grad_() if requires_grad else out
 
 
-@public()
+@public(creates=True)
 def randn(*size: Any, generator: Generator | None = None, requires_grad: bool = False) -> Tensor:
     """Numbers from the standard normal distribution (Box and Muller 1958)."""
     radius = ew.sqrt(ew.log(1.0 - rand(*size, generator=generator)) * -2.0)
@@ -254,7 +254,7 @@ def randn(*size: Any, generator: Generator | None = None, requires_grad: bool = 
     return out.requires_grad_() if requires_grad else out
 
 
-@public()
+@public(creates=True)
 def randint(low: int, high: int | None = None, size: Any = (), *, generator: Generator | None = None) -> Tensor:
     """Integers in [low, high), or [0, low); at most 2**24 different ones.
 
@@ -276,13 +276,13 @@ def bernoulli(p: Tensor, *, generator: Generator | None = None) -> Tensor:
     return ew.cast(ew.lt(rand(p.shape, generator=generator), p), dtypes.float32)
 
 
-@public()
+@public(creates=True)
 def rand_like(x: Tensor) -> Tensor:
     """As :func:`rand`, in the shape of ``x``."""
     return rand(x.shape)
 
 
-@public()
+@public(creates=True)
 def randn_like(x: Tensor) -> Tensor:
     """As :func:`randn`, in the shape of ``x``."""
     return randn(x.shape)

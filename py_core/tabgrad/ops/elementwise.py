@@ -6,6 +6,7 @@ Other files find all elementwise ops here, those of ``arithmetic.py`` and ``comp
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -70,7 +71,6 @@ from tabgrad.ops.comparison import (
     logical_xor,
     lt,
     ne,
-    to,
     where,
 )  # fmt: skip
 from tabgrad.scalars import pack_scalars
@@ -86,21 +86,29 @@ def _float_unary(op: Op, x: Any) -> Tensor:
 # Functions of one float
 
 
-def _unary(
-    name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1, functional: bool = False
-) -> Callable[[Any], Tensor]:
-    """Declare a function of one float: the op, and what users call."""
+def unary(
+    name: str,
+    wgsl: str,
+    reference: Any,
+    grad: Any,
+    doc: str,
+    *,
+    cost: int = 1,
+    functional: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Callable[..., Tensor]:
+    """Declare a function of one float, with its method in place and ``out``: the op, and what users call."""
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
     def function(input: Any) -> Tensor:
         return _float_unary(op, input)
 
-    return _entered(function, name, doc, functional)
+    return _entered(function, name, doc, functional, aliases)
 
 
-def _binary_of_floats(
-    name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1
-) -> Callable[[Any, Any], Tensor]:
+def binary_of_floats(
+    name: str, wgsl: str, reference: Any, grad: Any, doc: str, *, cost: int = 1, aliases: tuple[str, ...] = ()
+) -> Callable[..., Tensor]:
     """Declare a function of two floats, broadcast; integers become float32."""
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
@@ -108,13 +116,16 @@ def _binary_of_floats(
         x, y = operands(name, input, other, dtype=float_dtype(input, other))
         return apply(op, x, y)
 
-    return _entered(function, name, doc)
+    return _entered(function, name, doc, False, aliases)
 
 
-def _entered(function: Callable[..., Tensor], name: str, doc: str, functional: bool = False) -> Callable[..., Tensor]:
+def _entered(
+    function: Callable[..., Tensor], name: str, doc: str, functional: bool, aliases: tuple[str, ...]
+) -> Callable[..., Tensor]:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    return public(method=True, functional=functional)(function)
+    function.__module__ = sys._getframe(2).f_globals["__name__"]  # of the file that declares it
+    return public(method=True, functional=functional, aliases=aliases, inplace=True, out=True)(function)
 
 
 def _quiet(reference: Any) -> Any:
@@ -125,22 +136,22 @@ def _quiet(reference: Any) -> Any:
     return call
 
 
-exp = _unary("exp", "exp_f32({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.", cost=4)
-log = _unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.", cost=4)
-log1p = _unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 1.0),), "``log(1 + x)``.")
-expm1 = _unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
-sqrt = _unary("sqrt", "sqrt({0})", np.sqrt, lambda g, out, x: (g * 0.5 / out,), "Square root.")
-rsqrt = _unary(
+exp = unary("exp", "exp_f32({0})", np.exp, lambda g, out, x: (g * out,), "``e ** x``.", cost=4)
+log = unary("log", "log_ieee({0})", np.log, lambda g, out, x: (g / x,), "Natural logarithm.", cost=4)
+log1p = unary("log1p", "log1p_f32({0})", np.log1p, lambda g, out, x: (g / (x + 1.0),), "``log(1 + x)``.")
+expm1 = unary("expm1", "expm1_f32({0})", np.expm1, lambda g, out, x: (g * (out + 1.0),), "``exp(x) - 1``.")
+sqrt = unary("sqrt", "sqrt({0})", np.sqrt, lambda g, out, x: (g * 0.5 / out,), "Square root.")
+rsqrt = unary(
     "rsqrt",
     "inverseSqrt({0})",
     lambda x: 1 / np.sqrt(x),
     lambda g, out, x: (g * -0.5 * (out * out * out),),
     "``1 / sqrt(x)``.",
 )
-reciprocal = _unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
-sin = _unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.", cost=4)
-cos = _unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.", cost=4)
-tanh = _unary(
+reciprocal = unary("reciprocal", "(1.0 / {0})", np.reciprocal, lambda g, out, x: (-g * out * out,), "``1 / x``.")
+sin = unary("sin", "sin({0})", np.sin, lambda g, out, x: (g * x.cos(),), "Sine of radians.", cost=4)
+cos = unary("cos", "cos({0})", np.cos, lambda g, out, x: (-g * x.sin(),), "Cosine of radians.", cost=4)
+tanh = unary(
     "tanh",
     "tanh_f32({0})",
     np.tanh,
@@ -149,10 +160,10 @@ tanh = _unary(
     cost=6,
     functional=True,
 )
-floor = _unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
-ceil = _unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
-round = _unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
-sigmoid = _unary(
+floor = unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
+ceil = unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
+round = unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
+sigmoid = unary(
     "sigmoid",
     "(1.0 / (1.0 + exp_f32(-{0})))",
     lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
@@ -162,7 +173,7 @@ sigmoid = _unary(
     functional=True,
 )
 _erf_vector = np.vectorize(math.erf, otypes=[np.float32])
-erf = _unary(
+erf = unary(
     "erf",
     "erf_f32({0})",
     lambda x: _erf_vector(x) if x.size else x,
@@ -263,10 +274,10 @@ def iota(shape: tuple[int, ...], axis: int, dtype: DType = dtypes.int32) -> Tens
 
 __all__ = [
     "ABS", "ADD", "AND", "CAST", "COPY", "DIV", "EQ", "EQ_F", "FLOOR_DIV_F", "FLOOR_DIV_I", "GE", "GT", "ISFINITE",
-    "ISNAN", "LE", "LT", "MAXIMUM", "MINIMUM", "MUL", "NE", "NEG", "NE_F", "NOT", "OR", "POW", "REMAINDER_F",
-    "SIGN", "SUB", "WHERE", "abs", "add", "cast", "ceil", "clamp", "clone", "cos", "div", "elementwise_op", "eq",
-    "erf", "exp", "expm1", "floor", "floor_divide", "ge", "gt", "iota", "isfinite", "isnan", "le", "log", "log1p",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum", "mul", "ne", "neg",
-    "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt", "square", "step_scalar",
-    "sub", "tanh", "to", "where",
+    "ISNAN", "LE", "LT", "MAXIMUM", "MINIMUM", "MUL", "NE", "NEG", "NE_F", "NOT", "OR", "POW", "REMAINDER_F", "SIGN",
+    "SUB", "WHERE", "abs", "add", "binary_of_floats", "cast", "ceil", "clamp", "clone", "cos", "div",
+    "elementwise_op", "eq", "erf", "exp", "expm1", "floor", "floor_divide", "ge", "gt", "iota", "isfinite", "isnan",
+    "le", "log", "log1p", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "maximum", "minimum",
+    "mul", "ne", "neg", "pow", "reciprocal", "remainder", "round", "rsqrt", "sigmoid", "sign", "sin", "sqrt",
+    "square", "step_scalar", "sub", "tanh", "unary", "where",
 ]  # fmt: skip

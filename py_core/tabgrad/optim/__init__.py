@@ -1,11 +1,27 @@
 """Optimizers: each updates all its parameters in one kernel over flat buffers."""
 
+from typing import Any as _Any
+
+from tabgrad import late_names as _late_names
 from tabgrad.argument_errors import reword_all as _reword_all
+from tabgrad.late import load_class as _load_class
 from tabgrad.optim import lr_scheduler
 from tabgrad.optim.adam import Adam, AdamW
 from tabgrad.optim.optimizer import Optimizer
 from tabgrad.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+_LATE = [name for names in _late_names.CLASSES["optim"].values() for name in names.split()]
 
-_reword_all(globals(), [name for name in __all__ if name != "lr_scheduler"])
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", *_LATE]
+
+_reword_all(globals(), ["SGD", "Adam", "AdamW", "Optimizer"])
+
+
+def __getattr__(name: str) -> _Any:
+    module = _load_class("optim", name)
+    if module is None:
+        raise AttributeError(f"module 'tabgrad.optim' has no attribute {name!r}")
+    made = {n: getattr(module, n) for n in module.__all__}
+    _reword_all(made, list(made))
+    globals().update(made)
+    return made[name]

@@ -31,20 +31,29 @@ _AUGMENTED = {
 }  # operators with a form such as ``|=``
 
 
-def _form(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _form(function: Callable[..., Tensor], name: str) -> Callable[..., Tensor]:
     @functools.wraps(function)
     def changed(input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return in_place(input, lambda x: function(x, *args, **kwargs))
 
-    changed.__name__ = f"{function.__name__}_"
+    changed.__name__ = name
     changed.__module__ = __name__
     changed.__doc__ = f":func:`tabgrad.ops.{function.__name__}`, in place."
     return changed
 
 
+def add_forms() -> None:
+    """Make those that are declared and are not there yet."""
+    for entry in list(PUBLIC.values()):
+        for name in entry.inplace:
+            if name not in PUBLIC:
+                public(top=False, method=True)(_form(entry.function, name))
+
+
 for _name in _FORMS:
     _operators = tuple(f"__i{m[2:]}" for m in PUBLIC[_name].methods if m in _AUGMENTED)
-    public(top=False, method=True, also=_operators)(_form(PUBLIC[_name].function))
+    public(top=False, method=True, also=_operators)(_form(PUBLIC[_name].function, f"{_name}_"))
+add_forms()
 
 
 @public(top=False, method=True)

@@ -27,6 +27,8 @@ _UNARY = [
     case("sin", lambda T, F, x: T.sin(x), f(*_ODD, low=-3.1, high=3.1), atol=_TURN, smooth=False),
     case("cos", lambda T, F, x: T.cos(x), f(*_ODD, low=-3.1, high=3.1), atol=_TURN, smooth=False),
     case("tanh", lambda T, F, x: T.tanh(x), f(*_ODD)),
+    case("tan", lambda T, F, x: T.tan(x), f(*_ODD, low=-1.2, high=1.2)),
+    case("atan", lambda T, F, x: T.atan(x), f(*_ODD, low=-5, high=5)),
     case("sigmoid", lambda T, F, x: T.sigmoid(x), f(*_ODD)),
     case("erf", lambda T, F, x: T.erf(x), f(*_ODD)),
     case("floor", lambda T, F, x: T.floor(x), f(*_ODD, low=-5, high=5)),

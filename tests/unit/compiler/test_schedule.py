@@ -103,9 +103,9 @@ def test_an_optimizer_updates_all_parameters_in_one_kernel() -> None:
     for _ in range(2):  # the first step also lays the parameters out side by side
         for p in parameters:
             p.grad = tg.tensor(np.ones(p.shape, np.float32))
-        before = tg.device().counters.snapshot()
+        before = tg.current_session().device.counters.snapshot()
         optimizer.step()
-        after = tg.device().counters.snapshot()
+        after = tg.current_session().device.counters.snapshot()
     assert after["submits"] - before["submits"] == 1
     # one kernel puts each gradient that lay elsewhere into its place, one updates
     assert after["dispatches"] - before["dispatches"] <= len(parameters) + 1
@@ -115,9 +115,9 @@ def test_views_of_memory_run_nothing() -> None:
     x = _input(4, 6)
     x.numpy()
     (x * 1).realize()
-    before = tg.device().counters.submits
+    before = tg.current_session().device.counters.submits
     x.reshape(8, 3).realize().reshape(24).realize()
-    assert tg.device().counters.submits == before
+    assert tg.current_session().device.counters.submits == before
 
 
 def test_empty_results_run_nothing() -> None:
@@ -211,7 +211,7 @@ def test_a_kernel_is_compiled_once_for_equal_work() -> None:
 
 def _state(*values: float) -> tg.Tensor:
     t = tg.tensor(np.array(values, np.float32))
-    t._node.storage.on(tg.device())  # type: ignore[union-attr]  # values on the host are written without a program
+    t._node.storage.on(tg.current_session().device)  # type: ignore[union-attr]  # values on the host are written without a program
     return t
 
 
@@ -224,7 +224,7 @@ def strict(request: pytest.FixtureRequest) -> Iterator[StrictDevice]:
 
 def _in_one_step(fn: Callable[[], list[tg.Tensor]]) -> list[list[float]]:
     """What ``fn`` returns, computed in one program with all that it writes."""
-    device = tg.device()
+    device = tg.current_session().device
     submits = device.counters.submits
     wanted = fn()
     runtime.realize_all(wanted)

@@ -489,7 +489,7 @@ def test_before_measures_in_ready_and_never_later() -> None:
 
 
 def test_reference_device_says_that_it_has_nothing_to_tune(told: Events) -> None:
-    tg.device("reference")
+    tg.set_default_device("reference")
     tg.tuning("before")
 
     async def main() -> None:

@@ -47,7 +47,7 @@ RUNS = [(step, target) for target in TARGETS for step in STEPS]
 @functools.cache
 def linear_of(step: str) -> Linear:
     """A workload's training step."""
-    tg.device("reference")
+    tg.set_default_device("reference")
     x, y = STEPS[step].batches()[0]
     return training_step(STEPS[step]).record(tg.tensor(x), tg.tensor(y)).linear
 

@@ -39,7 +39,11 @@ NO_GRADIENT = {
     "scan", "segment", "store",
 }  # fmt: skip
 
-BUILTINS = {"abs", "ceil", "cos", "exp", "f32", "floor", "inverseSqrt", "round", "select", "sign", "sin", "sqrt"}
+BUILTINS = {
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "exp", "exp2", "f32",
+    "floor", "fract", "inverseSqrt", "log", "log2", "max", "min", "round", "select", "sign", "sin", "sinh", "sqrt",
+    "tan", "trunc",
+}  # fmt: skip
 
 
 def lowering(op: Op) -> Any:

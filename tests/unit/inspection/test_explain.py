@@ -55,9 +55,9 @@ def test_source_names_its_template_and_numbers(product):
 
 def test_nothing_runs(product):
     step, x = product
-    before = tg.device().counters.snapshot()
+    before = tg.current_session().device.counters.snapshot()
     tg.explain(step, x)
-    assert tg.device().counters.snapshot() == before
+    assert tg.current_session().device.counters.snapshot() == before
 
 
 def test_memory_of_a_training_step():

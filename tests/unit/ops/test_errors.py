@@ -149,10 +149,11 @@ def test_errors_of_users_are_value_errors() -> None:
 
 
 def test_unknown_device_is_explained() -> None:
-    assert _say(lambda: tg.device("cuda"), DeviceError) == (  # type: ignore[arg-type]
-        "device: expected one of auto, web, native, reference, got 'cuda'"
+    assert tg.set_default_device("cuda") is tg.current_session().device
+    assert _say(lambda: tg.set_default_device("npu"), DeviceError) == (
+        "device: expected one of auto, web, native, reference, got 'npu'"
     )
     assert _say(lambda: f(2).to("native"), DeviceError) == (
         "to: expected the device in use, 'reference', got 'native'; all tensors share one device: "
-        "choose it first with tabgrad.device(...)"
+        "choose it first with tabgrad.set_default_device(...)"
     )

@@ -43,10 +43,10 @@ def test_profiled_steps_are_real_steps():
     expected = losses(tg.compile(plain_step()))
     step = tg.compile(plain_step())
     before = losses(step, 2)
-    counted = tg.device().counters.snapshot()
+    counted = tg.current_session().device.counters.snapshot()
     with tg.profile() as prof:
         during = losses(step, 2)
-    more = {name: n - counted[name] for name, n in tg.device().counters.snapshot().items()}
+    more = {name: n - counted[name] for name, n in tg.current_session().device.counters.snapshot().items()}
     assert before + during + losses(step, 2) == expected
     assert len(prof.runs) == more["submits"] == 2
     assert more["dispatches"] == 2 * len(labels(step))
@@ -58,9 +58,13 @@ def test_outside_of_the_block_nothing_is_left():
         losses(step, 3)
     assert current().profiler is None
     prof.table()
-    counted = tg.device().counters.snapshot()
+    counted = tg.current_session().device.counters.snapshot()
     losses(step, 3)
-    more = {name: n - counted[name] for name, n in tg.device().counters.snapshot().items() if n != counted[name]}
+    more = {
+        name: n - counted[name]
+        for name, n in tg.current_session().device.counters.snapshot().items()
+        if n != counted[name]
+    }
     assert set(more) == {"submits", "dispatches", "bytes_uploaded", "bytes_read"}
     assert len(prof.runs) == 3
 
@@ -204,7 +208,7 @@ def test_rounded_times_are_pointed_out(monkeypatch):
 
 
 def test_without_timestamps_there_are_whole_steps(monkeypatch):
-    monkeypatch.setattr(tg.device(), "clock", None)
+    monkeypatch.setattr(tg.current_session().device, "clock", None)
     expected = losses(tg.compile(plain_step()), 3)
     step = tg.compile(plain_step())
     with tg.profile() as prof:

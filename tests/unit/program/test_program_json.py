@@ -97,7 +97,7 @@ def test_what_json_lacks_is_kept() -> None:
 def test_a_program_without_instructions_is_none_for_the_reference() -> None:
     bare = Program.from_json(program_cases.PROGRAM_CASES[0].program.to_json(instructions=False))
     with pytest.raises(DeviceError, match="reference: expected instructions for the kernel 'add_scaled', got a shader"):
-        tg.device().load(bare)
+        tg.current_session().device.load(bare)
 
 
 # What is refused
@@ -219,7 +219,7 @@ def test_attributes_that_an_op_cannot_run_with_are_named() -> None:
     document = json.loads(compile_graph(linearize([conv._node]), TARGETS["numpy"]).program.to_json())
     (attrs,) = [i["attrs"] for d in document["dispatches"] for i in d["instructions"] if i["op"] == "conv2d"]
     del attrs["groups"]
-    program, device = Program.from_json(json.dumps(document)), tg.device()
+    program, device = Program.from_json(json.dumps(document)), tg.current_session().device
     buffers = [device.allocate(program.buffers[n].size_bytes) for n in program.externals]
     with pytest.raises(DeviceError, match=r"got 'conv2d' with .* as instruction \d of the kernel .*KeyError: 'groups'"):
         device.run(device.bind(device.load(program), buffers), np.empty(0, np.uint8))

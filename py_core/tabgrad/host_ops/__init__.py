@@ -1,0 +1,1 @@
+"""Operations that read values on the host: results whose shape depends on data, and linear algebra."""

@@ -1,0 +1,88 @@
+"""Keywords that PyTorch's functions share: where a tensor is made, and a tensor that a result is written to."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from tabgrad.errors import DTypeError
+from tabgrad.placement import check_placement
+from tabgrad.tensor import Tensor
+
+
+def _keyword(name: str, annotation: str) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+PLACING = (
+    _keyword("device", "Any"), _keyword("layout", "Any"), _keyword("pin_memory", "bool | None"),
+    _keyword("memory_format", "Any"),
+)  # fmt: skip
+OUT = (_keyword("out", "Tensor | None"),)
+_PLACES = frozenset(p.name for p in PLACING)
+
+
+def placed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, which may be told where its result is to lie: on the session's device, as all tensors."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and not _PLACES.isdisjoint(kwargs):
+            check_placement(function.__name__, {name: kwargs.pop(name) for name in _PLACES & kwargs.keys()})
+        return function(*args, **kwargs)
+
+    return call
+
+
+def into(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, whose results, one or several, may be written to ``out``."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None) if kwargs else None
+        found = function(*args, **kwargs)
+        if out is None:
+            return found
+        caller = function.__name__
+        if isinstance(found, Tensor):
+            return _written(caller, out, found)
+        if not isinstance(out, tuple | list) or len(out) != len(found):
+            raise TypeError(f"{caller}: expected out as {len(found)} tensors, got {type(out).__name__}")
+        written = [_written(caller, one, value) for one, value in zip(out, found, strict=True)]
+        return type(found)(*written) if hasattr(found, "_fields") else tuple(written)
+
+    return call
+
+
+def _written(caller: str, out: Any, found: Tensor) -> Tensor:
+    """``out`` with the values of ``found``, and its shape.
+
+    Raises:
+        DTypeError: ``out`` cannot hold them.
+        RuntimeError: gradients are recorded for one of them.
+    """
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{caller}: expected out as a Tensor, got {type(out).__name__}")
+    if found.requires_grad or out.requires_grad:
+        raise RuntimeError(
+            f"{caller}: expected tensors that do not require grad where out= is given, as it is not differentiated; "
+            f"leave out= away, or call it under no_grad()"
+        )
+    if found.dtype.category > out.dtype.category:
+        raise DTypeError(f"{caller}: expected out of {found.dtype.name}, got {out.dtype.name}, which cannot hold it")
+    if out.shape == found.shape:
+        return out.copy_(found)
+    if out.numel():
+        warnings.warn(
+            f"{caller}: expected out of shape {list(found.shape)}, got {list(out.shape)}, which was resized; "
+            f"pass one of that shape, or an empty one",
+            UserWarning,
+            stacklevel=3,
+        )
+    return out.set_(found.to(out.dtype))
+
+
+__all__ = ["OUT", "PLACING", "into", "placed"]

@@ -1,0 +1,33 @@
+"""Parts of the package that a page starts without: each is imported when one of its names is first used."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from tabgrad import late_names
+
+_IN_PLACE = "tabgrad.runtime.in_place_forms"  # what makes the methods that change a tensor in place
+
+
+def load_function(name: str) -> bool:
+    """Import the file that declares a function or method, if one of those that are imported late does."""
+    module = _module_of(late_names.FUNCTIONS, name)
+    if module is None:
+        return False
+    importlib.import_module(module)
+    importlib.import_module(_IN_PLACE).add_forms()
+    return True
+
+
+def load_class(package: str, name: str) -> ModuleType | None:
+    """The file of a package, ``nn`` or ``optim``, that has a class which is imported late."""
+    module = _module_of(late_names.CLASSES[package], name)
+    return None if module is None else importlib.import_module(module)
+
+
+def _module_of(table: dict[str, str], name: str) -> str | None:
+    return next((module for module, names in table.items() if name in names.split()), None)
+
+
+__all__ = ["load_class", "load_function"]
