@@ -5,9 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, names, nn, optim, train
 from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
-from tabgrad.dtypes import DType, bfloat16, float16, float32, int8, int32, int64, long, uint8, uint32
+from tabgrad.dtypes import (
+    DType,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    uint8,
+    uint32,
+)
 from tabgrad.dtypes import bool_ as bool
 from tabgrad.dtypes import float16 as half
+from tabgrad.dtypes import float32 as float
+from tabgrad.dtypes import float64 as double
+from tabgrad.dtypes import int16 as short
+from tabgrad.dtypes import int32 as int
 from tabgrad.errors import (
     ArgumentError,
     DeviceError,
@@ -17,12 +34,13 @@ from tabgrad.errors import (
     FileWriteError,
     GradError,
     IndexRangeError,
+    MissingNameError,
     NotFiniteError,
     ShapeError,
     TabgradError,
 )
 from tabgrad.interop import load, save
-from tabgrad.late import load_function
+from tabgrad.late import load_function, no_such_name
 from tabgrad.nn.compiled import compile
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.placement import (
@@ -33,11 +51,13 @@ from tabgrad.placement import (
     preserve_format,
     strided,
 )
+from tabgrad.printing import set_printoptions
 from tabgrad.random import Generator
 from tabgrad.runtime import read
 from tabgrad.session import (
     DEFAULT,
     Session,
+    float64_as_float32,
     get_default_device,
     initial_seed,
     manual_seed,
@@ -64,6 +84,6 @@ def __getattr__(name: str) -> Any:
         if load_function(name) and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
-        raise AttributeError(f"module 'tabgrad' has no attribute {name!r}")
+        raise no_such_name("", name, [*globals(), *_LATE])
     module = importlib.import_module(f"tabgrad.{_LATE[name] or name}")
     return getattr(module, name) if _LATE[name] else module

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabgrad.late import load_function
+from tabgrad.late import load_function, no_such_name
 
 
 class LateMethods(type):
@@ -15,7 +15,7 @@ class LateMethods(type):
 
     def __getattr__(cls, name: str) -> Any:
         if not load_function(name) or name not in TensorMethods.__dict__:
-            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+            raise no_such_name("Tensor", name, dir(cls))
         return getattr(cls, name)
 
 

@@ -18,10 +18,11 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
-from tabgrad.late import load_function
+from tabgrad.late import load_function, no_such_name
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
 from tabgrad.placement import device, device_named
+from tabgrad.printing import shown
 from tabgrad.session import Session, current
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class Tensor(TensorMethods):
         self._node = node
         self._shape, self._dtype = node.shape, node.dtype
         self._session = session
+        if node.dtype is dtypes.float64:
+            (session or current()).check_float64()
         self._trace = self._ctx = None
         self._memory = None
         self._path = ()
@@ -111,7 +114,7 @@ class Tensor(TensorMethods):
         if name not in LATE:
             if load_function(name) and name in TensorMethods.__dict__:
                 return getattr(self, name)
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise no_such_name("Tensor", name, dir(type(self)))
         assert self._trace is not None
         self._trace.settle(self)
         return object.__getattribute__(self, name)
@@ -199,15 +202,16 @@ class Tensor(TensorMethods):
         return id(self)
 
     def __repr__(self) -> str:
-        suffix = f", grad_fn={self._ctx}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
-        storage = self._node.storage
-        if storage is None or storage.placeholder:
-            return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+        """In PyTorch's form, with the values; where Python cannot wait for them, ``await tensor.read()`` gives them."""
+        extra = f"grad_fn={self._ctx}" if self._ctx else "requires_grad=True" if self.requires_grad else ""
+        session = self._session or current()
+        if session.capturing() is not None or self._node.is_stand_in:
+            return shown("<recorded>", self._shape, self._dtype, extra, session)
         try:
-            values = np.array2string(self._values(), separator=", ", precision=4, threshold=200)
-        except ValueError:  # this platform cannot wait for a value
+            values: np.ndarray | str = self.detach()._values()
+        except DeviceError:  # this platform cannot wait for a value
             values = "<on device>"
-        return f"tensor({values}, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+        return shown(values, self._shape, self._dtype, extra, session)
 
     # Values
 
@@ -376,6 +380,18 @@ class Tensor(TensorMethods):
         """As int64, which is stored as int32."""
         return self.to(dtypes.int32)
 
+    def double(self) -> Tensor:
+        """As float64, which exists on the reference device.
+
+        Raises:
+            DTypeError: a GPU computes, and :func:`tabgrad.float64_as_float32` has not been called.
+        """
+        return self.to(dtypes.float64)
+
+    def short(self) -> Tensor:
+        """As int16; numbers wrap around."""
+        return self.to(dtypes.int16)
+
     def half(self) -> Tensor:
         """As float16."""
         return self.to(dtypes.float16)
@@ -407,7 +423,7 @@ def _node_of(data: Any, dtype: DType | None) -> Node:
             array = array.astype(np.float32)  # a bare NumPy scalar, as Python's float
     else:
         array = _from_python(data)
-    target = dtype or dtypes.from_numpy_dtype(array.dtype)
+    target = current().stored_as(dtype or dtypes.from_numpy_dtype(array.dtype))
     stored = dtypes.to_storage(array, target)
     if stored is data or stored.base is not None or np.shares_memory(stored, array):
         stored = stored.copy()  # later changes to the caller's array must not reach the tensor

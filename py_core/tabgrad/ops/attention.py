@@ -271,7 +271,8 @@ def scaled_dot_product_attention(
         "mask": attn_mask is not None,
         "dropout": float(dropout_p) if dropout_p < 1 else 0.0,
     }
-    if attn_mask is not None and attn_mask.requires_grad and is_grad_enabled():
+    needs_weights = attn_mask is not None and attn_mask.requires_grad and is_grad_enabled()
+    if needs_weights or query.dtype is dtypes.float64:
         out = composed.attention(q, k, v, extra, attrs)
     else:
         with no_grad():

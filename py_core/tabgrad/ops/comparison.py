@@ -13,6 +13,7 @@ from tabgrad.dtypes import DType
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 # Comparison and logic
@@ -213,4 +214,6 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
     """``x`` in another dtype; floats are truncated toward zero, nonzero (NaN, too) is True."""
     if x.dtype is dtype:
         return x
+    if dtype is dtypes.float64:
+        dtype = (x._session or current()).stored_as(dtype)
     return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)

@@ -60,7 +60,7 @@ def full(size: Any, value: float, *, dtype: DType | None = None, requires_grad: 
         DTypeError: the dtype cannot hold the number.
         ShapeError: a size is negative.
     """
-    target = dtype or scalar_dtype(value)
+    target = current().stored_as(dtype or scalar_dtype(value))
     dtypes.check_fits("full", value)
     sizes = _sizes((size,) if isinstance(size, int) else tuple(size))
     number: Any = value

@@ -166,17 +166,17 @@ round = unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Ro
 sigmoid = unary(
     "sigmoid",
     "(1.0 / (1.0 + exp_f32(-{0})))",
-    lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
+    lambda x: (1 / (1 + np.exp(-x))).astype(x.dtype),
     lambda g, out, x: (g * out * (1.0 - out),),
     "``1 / (1 + exp(-x))``.",
     cost=5,
     functional=True,
 )
-_erf_vector = np.vectorize(math.erf, otypes=[np.float32])
+_erf_vector = np.vectorize(math.erf, otypes=[np.float64])
 erf = unary(
     "erf",
     "erf_f32({0})",
-    lambda x: _erf_vector(x) if x.size else x,
+    lambda x: _erf_vector(x).astype(x.dtype) if x.size else x,
     lambda g, out, x: (g * (2 / math.sqrt(math.pi)) * exp(-x * x),),
     "Gauss error function.",
     cost=10,
@@ -208,13 +208,13 @@ def sign(x: Tensor) -> Tensor:
 @public(method=True)
 def isnan(x: Tensor) -> Tensor:
     """Whether each element is not a number; bool."""
-    return apply(ISNAN, cast(x, dtypes.float32))
+    return apply(ISNAN, cast(x, float_dtype(x)))
 
 
 @public(method=True)
 def isfinite(x: Tensor) -> Tensor:
     """Whether each element is neither infinite nor NaN; bool."""
-    return apply(ISFINITE, cast(x, dtypes.float32))
+    return apply(ISFINITE, cast(x, float_dtype(x)))
 
 
 def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:

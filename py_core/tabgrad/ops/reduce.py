@@ -340,7 +340,8 @@ def logsumexp(x: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 
     Arguments and errors are those of :func:`sum`; the result is float32.
     """
-    return _reduce("logsumexp", ew.cast(x, dtypes.float32), dim, keepdim, "logsumexp")
+    wide = x if x.dtype is dtypes.float64 else ew.cast(x, dtypes.float32)
+    return _reduce("logsumexp", wide, dim, keepdim, "logsumexp")
 
 
 def log_normalizer(x: Tensor, dim: int) -> Tensor:
