@@ -163,7 +163,7 @@ def _error_outcome(theirs: Function, ours: Function, error: Any) -> tuple[str, s
     convert = Converter()
     try:
         given, keywords = convert([sample.input, *sample.args]), convert(sample.kwargs)
-    except (Unsupported, RuntimeError, TypeError) as reason:
+    except (Unsupported, RuntimeError, TypeError, ValueError) as reason:
         return LEFT_OUT, str(reason)
     told = f"{sample.summary()[:300]}"
     try:
