@@ -22,7 +22,7 @@ from tabgrad.errors import (
     TabgradError,
 )
 from tabgrad.interop import load, save
-from tabgrad.late import load_function
+from tabgrad.late import load_function, missing_name
 from tabgrad.nn.compiled import compile
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.placement import (
@@ -56,7 +56,11 @@ __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+_LATE = {  # a page starts without them
+    **{name: "" for name in ("compat", "inspection", "profiler", "utils")},
+    "explain": "inspection",
+    "profile": "profiler",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -64,6 +68,6 @@ def __getattr__(name: str) -> Any:
         if load_function(name) and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
-        raise AttributeError(f"module 'tabgrad' has no attribute {name!r}")
+        raise missing_name("tabgrad", name)
     module = importlib.import_module(f"tabgrad.{_LATE[name] or name}")
     return getattr(module, name) if _LATE[name] else module

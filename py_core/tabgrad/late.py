@@ -26,8 +26,14 @@ def load_class(package: str, name: str) -> ModuleType | None:
     return None if module is None else importlib.import_module(module)
 
 
+def missing_name(module: str, name: str) -> Exception:
+    """What ``__getattr__`` of a module raises for a name that it does not have."""
+    error: Exception = importlib.import_module("tabgrad.missing").name_error(module, name)
+    return error
+
+
 def _module_of(table: dict[str, str], name: str) -> str | None:
     return next((module for module, names in table.items() if name in names.split()), None)
 
 
-__all__ = ["load_class", "load_function"]
+__all__ = ["load_class", "load_function", "missing_name"]

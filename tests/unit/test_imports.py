@@ -140,7 +140,7 @@ BELOW: dict[str, set[str]] = {
         "tracing",
         "watched",
     },
-    "data": {"argument_errors", "checks", "errors", "random", "session", "tensor"},
+    "data": {"argument_errors", "checks", "errors", "ops", "random", "session", "tensor"},
     "metrics": {"autograd", "errors", "ops", "tensor"},
     "interop": {"atomic_file", "data", "dtypes", "errors", "runtime", "tensor"},
     "inspection": {
@@ -156,6 +156,9 @@ BELOW: dict[str, set[str]] = {
         "tuner",
     },
     "profiler": {"atomic_file", "devices", "errors", "inspection", "messages", "session", "sheet"},
+    "missing": set(),
+    "compat": {"errors", "missing"},
+    "utils": {"argument_errors", "checks", "data", "errors", "late", "random", "tensor"},
     "train": {
         "autograd",
         "checks",
@@ -192,7 +195,6 @@ CORE = [name for name in BELOW if name not in USERS]
 
 # Imports inside functions: parts that a page starts without. Devices are imported by name, from their table.
 LATE = {
-    ("data/dataset.py", "tabgrad.tensor"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
     ("train/step_profiles.py", "tabgrad.profiler"),
