@@ -1,9 +1,11 @@
 """tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
 
 import importlib
+from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, names, nn, optim, train
+from tabgrad import torch_names as _torch_names
 from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.dtypes import DType, bfloat16, float16, float32, int8, int32, int64, long, uint8, uint32
 from tabgrad.dtypes import bool_ as bool
@@ -56,11 +58,10 @@ __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {  # a page starts without them
-    **{name: "" for name in ("compat", "inspection", "profiler", "utils")},
-    "explain": "inspection",
-    "profile": "profiler",
-}
+dtype = DType
+newaxis = None
+
+_LATE = _torch_names.LATE  # a page starts without them
 
 
 def __getattr__(name: str) -> Any:

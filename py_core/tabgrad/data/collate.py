@@ -126,9 +126,11 @@ def default_convert(data: Any) -> Any:
     if isinstance(data, tuple) and hasattr(data, "_fields"):
         return type(data)(*(default_convert(value) for value in data))
     if isinstance(data, tuple | list):
-        return _like(data, [default_convert(value) for value in data]) if type(data) is not tuple else [
-            default_convert(value) for value in data
-        ]
+        return (
+            _like(data, [default_convert(value) for value in data])
+            if type(data) is not tuple
+            else [default_convert(value) for value in data]
+        )
     return data
 
 

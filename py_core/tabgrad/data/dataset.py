@@ -13,7 +13,6 @@ from tabgrad.data.host_array import host_array
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.tensor import Tensor
 
-
 T = TypeVar("T", covariant=True)
 
 

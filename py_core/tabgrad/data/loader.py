@@ -16,7 +16,6 @@ from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
 from tabgrad.session import current
 
-
 T = TypeVar("T", covariant=True)
 
 
@@ -29,7 +28,8 @@ class DataLoader(Generic[T]):
         batch_size: samples per batch; the last batch may be smaller. None: samples as they are, not batched.
         shuffle: a new random order each epoch, seeded by ``tabgrad.manual_seed``.
         sampler: gives the order; excludes ``shuffle``.
-        batch_sampler: gives the indices of each batch; excludes ``batch_size``, ``shuffle``, ``sampler``, ``drop_last``.
+        batch_sampler: gives the indices of each batch; excludes ``batch_size``, ``shuffle``, ``sampler`` and
+            ``drop_last``.
         num_workers: the same batches whatever it is: the training process prepares them, and says so once.
         collate_fn: merges a list of samples into a batch; default :func:`default_collate`.
         drop_last: drop a last batch that is smaller than ``batch_size``.

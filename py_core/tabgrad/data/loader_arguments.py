@@ -10,7 +10,7 @@ from tabgrad.errors import TabgradError
 
 
 def is_iterable(dataset: Any) -> bool:
-    """Whether samples come in the dataset's own order: it has ``__iter__``, and no ``[i]`` but that of the base class."""
+    """Whether samples come in the dataset's own order, as of an ``IterableDataset``."""
     return bool(getattr(dataset, "gives_its_own_order", False))
 
 

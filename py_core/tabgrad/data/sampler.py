@@ -11,15 +11,14 @@ from tabgrad.errors import TabgradError
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
 
-
 T = TypeVar("T", covariant=True)
 
 
 class Sampler(Generic[T]):
     """Each iteration gives the sample indices of one epoch; of a batch sampler, a list of them for each batch.
 
-    A custom sampler needs ``__iter__``, and ``__len__`` where a length is asked for. Resuming a run needs ``state_dict`` and
-    ``load_state_dict`` too if the order differs between epochs.
+    A custom sampler needs ``__iter__``, and ``__len__`` where a length is asked for. Resuming a run needs
+    ``state_dict`` and ``load_state_dict`` too if the order differs between epochs.
     """
 
     def __init__(self, data_source: Sized | None = None) -> None:

@@ -3,6 +3,7 @@
 A file's ``__all__`` says what of it is found here.
 """
 
+import importlib as _importlib
 from typing import Any as _Any
 
 from tabgrad import late_names as _late_names
@@ -37,6 +38,8 @@ _reword_all(globals(), [name for name in _CLASSES if name not in ("Module", "Par
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "modules":
+        return _importlib.import_module("tabgrad.nn.modules")
     module = _load_class("nn", name)
     if module is None:
         raise _missing_name("tabgrad.nn", name)

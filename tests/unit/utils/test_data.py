@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import torch.utils.data  # noqa: F401 - as programs import it
+import torch.utils.data
 
 import tabgrad
 import tabgrad.utils.data
@@ -18,7 +18,7 @@ from tabgrad.data import Subset, TensorDataset
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.tensor import Tensor
 
-Point = namedtuple("Point", ["at", "label"])  # noqa: PYI024 - as programs write it
+Point = namedtuple("Point", ["at", "label"])
 
 
 def plain(value: Any) -> Any:

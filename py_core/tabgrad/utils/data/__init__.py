@@ -1,8 +1,17 @@
 """PyTorch's ``torch.utils.data``: datasets, samplers and the loader."""
 
 from tabgrad.argument_errors import reword_all as _reword_all
-from tabgrad.data import DataLoader, Dataset, RandomSampler, Sampler, SequentialSampler, Subset, TensorDataset
-from tabgrad.data import default_collate, random_split
+from tabgrad.data import (
+    DataLoader,
+    Dataset,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    Subset,
+    TensorDataset,
+    default_collate,
+    random_split,
+)
 from tabgrad.data.collate import default_convert
 from tabgrad.utils.data.dataloader import WorkerInfo, get_worker_info
 from tabgrad.utils.data.dataset import ChainDataset, ConcatDataset, IterableDataset, StackDataset

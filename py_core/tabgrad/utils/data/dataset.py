@@ -41,7 +41,9 @@ class ConcatDataset(Dataset[Any]):
         if not self.datasets:
             raise TabgradError("ConcatDataset: expected at least one dataset, got none")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
-            raise TabgradError("ConcatDataset: expected datasets with indices, got an IterableDataset; use ChainDataset")
+            raise TabgradError(
+                "ConcatDataset: expected datasets with indices, got an IterableDataset; use ChainDataset"
+            )
         self.cumulative_sizes = list(itertools.accumulate(len(dataset) for dataset in self.datasets))
 
     def __len__(self) -> int:
