@@ -1,9 +1,11 @@
 """tabgrad: train neural networks on the visitor's GPU, in a browser tab, in Node, or natively."""
 
 import importlib
+from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
 from tabgrad import data, dtypes, interop, metrics, names, nn, optim, train
+from tabgrad import late_modules as _late_modules
 from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.dtypes import (
     DType,
@@ -40,7 +42,7 @@ from tabgrad.errors import (
     TabgradError,
 )
 from tabgrad.interop import load, save
-from tabgrad.late import load_function, no_such_name
+from tabgrad.late import load_function, missing_name
 from tabgrad.nn.compiled import compile
 from tabgrad.ops import *  # noqa: F403 - the functions of torch's top level
 from tabgrad.placement import (
@@ -76,7 +78,10 @@ __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+dtype = DType
+newaxis = None
+
+_LATE = _late_modules.LATE  # a page starts without them
 
 
 def __getattr__(name: str) -> Any:
@@ -84,6 +89,6 @@ def __getattr__(name: str) -> Any:
         if load_function(name) and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
-        raise no_such_name("", name, [*globals(), *_LATE])
+        raise missing_name("tabgrad", name)
     module = importlib.import_module(f"tabgrad.{_LATE[name] or name}")
     return getattr(module, name) if _LATE[name] else module

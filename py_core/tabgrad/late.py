@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
-from collections.abc import Iterable
 from types import ModuleType
 
 from tabgrad import late_names
-from tabgrad.errors import MissingNameError
 
 _IN_PLACE = "tabgrad.runtime.in_place_forms"  # what makes the methods that change a tensor in place
 
@@ -29,29 +26,14 @@ def load_class(package: str, name: str) -> ModuleType | None:
     return None if module is None else importlib.import_module(module)
 
 
-def no_such_name(where: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that is not here: whether PyTorch has it, and what is nearest to it.
-
-    Args:
-        where: the namespace, such as ``nn.functional``; ``""`` for the top level.
-        known: the names that are there.
-    """
-    holder = f"tabgrad.{where}".rstrip(".")
-    if name.startswith("_"):  # looked up by NumPy, copy and others, to see what an object can do
-        return AttributeError(f"{holder!r} has no attribute {name!r}")
-    theirs = importlib.import_module("tabgrad.torch_names").NAMES.get(where, "").split()
-    late = [n for names in late_names.FUNCTIONS.values() for n in names.split()]
-    late += [n for files in late_names.CLASSES.values() for names in files.values() for n in names.split()]
-    near = difflib.get_close_matches(name, {*known, *(late if where in ("", "Tensor", "nn.functional") else ())}, 1)
-    hint = f"; the nearest name is {near[0]!r}" if near else ""
-    if name not in theirs:
-        return AttributeError(f"{holder!r} has no attribute {name!r}{hint}")
-    full = f"torch.{where}.{name}" if where else f"torch.{name}"
-    return MissingNameError(f"{holder}.{name}: expected a part of PyTorch that is here, got {full}, which is not{hint}")
+def missing_name(module: str, name: str) -> Exception:
+    """What ``__getattr__`` of a module raises for a name that it does not have."""
+    error: Exception = importlib.import_module("tabgrad.missing").name_error(module, name)
+    return error
 
 
 def _module_of(table: dict[str, str], name: str) -> str | None:
     return next((module for module, names in table.items() if name in names.split()), None)
 
 
-__all__ = ["load_class", "load_function", "no_such_name"]
+__all__ = ["load_class", "load_function", "missing_name"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tabgrad.late import load_function, no_such_name
+from tabgrad.late import load_function, missing_name
 
 
 class LateMethods(type):
@@ -15,7 +15,7 @@ class LateMethods(type):
 
     def __getattr__(cls, name: str) -> Any:
         if not load_function(name) or name not in TensorMethods.__dict__:
-            raise no_such_name("Tensor", name, dir(cls))
+            raise missing_name("tabgrad.Tensor", name)
         return getattr(cls, name)
 
 

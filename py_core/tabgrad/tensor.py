@@ -18,7 +18,7 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
-from tabgrad.late import load_function, no_such_name
+from tabgrad.late import load_function, missing_name
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
 from tabgrad.placement import device, device_named
@@ -114,7 +114,7 @@ class Tensor(TensorMethods):
         if name not in LATE:
             if load_function(name) and name in TensorMethods.__dict__:
                 return getattr(self, name)
-            raise no_such_name("Tensor", name, dir(type(self)))
+            raise missing_name("tabgrad.Tensor", name)
         assert self._trace is not None
         self._trace.settle(self)
         return object.__getattribute__(self, name)

@@ -30,25 +30,20 @@ def test_each_name_is_here_or_says_that_it_is_not(where: str) -> None:
     missing = [name for name in names if not hasattr(space, name)]
     assert len(missing) < len(names)
     for name in missing:
-        with pytest.raises(
-            NotImplementedError, match=rf"\.{name}: expected a part of PyTorch that is here, got torch\."
-        ):
+        with pytest.raises(NotImplementedError, match=rf"has no attribute '{name}': it is not in tabgrad yet; "):
             getattr(space, name)
 
 
 @pytest.mark.parametrize(
     ("where", "name", "message"),
     [
-        ("", "fft_of", "'tabgrad' has no attribute 'fft_of'"),
-        ("", "sofmax", "no attribute 'sofmax'; the nearest name is 'softmax'"),
-        ("", "istft", r"tabgrad\.istft: expected a part of PyTorch that is here, got torch\.istft, which is not"),
-        ("Tensor", "istft", r"tabgrad\.Tensor\.istft: .* got torch\.Tensor\.istft, which is not"),
+        ("", "sofmax", "has no attribute 'sofmax': it is not in tabgrad yet; the nearest name is tabgrad.softmax"),
         (
-            "nn",
-            "CrossEntropyLos",
-            "'tabgrad.nn' has no attribute 'CrossEntropyLos'; the nearest name is 'CrossEntropyLoss'",
+            "Tensor",
+            "reshap",
+            "no attribute 'reshap': it is not in tabgrad yet; the nearest name is tabgrad.Tensor.reshape",
         ),
-        ("nn.functional", "grouped_m", "no attribute 'grouped_m'"),
+        ("nn", "CrossEntropyLos", "nearest name is tabgrad.nn.CrossEntropyLoss"),
     ],
 )
 def test_what_an_error_says(where: str, name: str, message: str) -> None:
@@ -57,7 +52,7 @@ def test_what_an_error_says(where: str, name: str, message: str) -> None:
 
 
 def test_a_tensor_says_it_too() -> None:
-    with pytest.raises(tg.MissingNameError, match=r"got torch\.Tensor\.istft, which is not"):
+    with pytest.raises(tg.MissingNameError, match="no attribute 'istft'"):
         tg.ones(2).istft(4)
-    with pytest.raises(AttributeError, match="no attribute 'reshap'; the nearest name is 'reshape'"):
+    with pytest.raises(AttributeError, match=r"no attribute 'reshap'.*tabgrad\.Tensor\.reshape"):
         tg.ones(2).reshap(2)

@@ -1,0 +1,116 @@
+"""Switches of PyTorch's that programs set at their start. None of them changes what is computed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tabgrad.dtypes import DType, float32
+from tabgrad.errors import ArgumentError, DTypeError
+from tabgrad.session import Session, current
+
+_PRECISIONS = ("highest", "high", "medium")
+
+
+class TorchSettings:
+    """What a session's program has set."""
+
+    def __init__(self, session: Session) -> None:
+        self.deterministic = False
+        self.warn_only = False
+        self.precision = "highest"
+        self.threads = 1
+
+
+def _own() -> TorchSettings:
+    return current().own(TorchSettings)
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Accepted: all kernels are deterministic."""
+    _own().deterministic, _own().warn_only = bool(mode), bool(warn_only)
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """What :func:`use_deterministic_algorithms` was told."""
+    return _own().deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """What :func:`use_deterministic_algorithms` was told."""
+    return _own().warn_only
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """Accepted: products are computed in float32, the highest precision, whatever is chosen.
+
+    Raises:
+        ArgumentError: none of ``highest``, ``high``, ``medium``.
+    """
+    if precision not in _PRECISIONS:
+        raise ArgumentError(
+            f"set_float32_matmul_precision: expected one of {', '.join(_PRECISIONS)}, got {precision!r}"
+        )
+    _own().precision = precision
+
+
+def get_float32_matmul_precision() -> str:
+    """What :func:`set_float32_matmul_precision` was told."""
+    return _own().precision
+
+
+def set_num_threads(threads: int) -> None:
+    """Accepted: the device decides how it computes."""
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ArgumentError(f"set_num_threads: expected a number of at least 1, got {threads!r}")
+    _own().threads = threads
+
+
+def get_num_threads() -> int:
+    """What :func:`set_num_threads` was told; 1 before."""
+    return _own().threads
+
+
+set_num_interop_threads = set_num_threads
+get_num_interop_threads = get_num_threads
+
+
+def get_default_dtype() -> DType:
+    """float32, of tensors that are made of Python's floats."""
+    return float32
+
+
+def set_default_dtype(d: Any) -> None:
+    """Accept float32, which is the default.
+
+    Raises:
+        NotImplementedError: another floating-point dtype.
+        DTypeError: no floating-point dtype.
+    """
+    if not isinstance(d, DType) or not d.is_floating_point:
+        raise DTypeError(f"set_default_dtype: expected a floating-point dtype, got {d!r}")
+    if d is not float32:
+        raise NotImplementedError(f"set_default_dtype: expected tabgrad.float32, got {d}; pass dtype= where it matters")
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """False: the device decides."""
+    return False
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Accepted; tensors are printed in one way, and ``numpy.set_printoptions`` changes ``print(x.numpy())``."""
+
+
+__all__ = [
+    "are_deterministic_algorithms_enabled", "get_default_dtype", "get_float32_matmul_precision",
+    "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
+    "set_default_dtype", "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
+    "set_num_threads", "set_printoptions", "use_deterministic_algorithms",
+]  # fmt: skip
