@@ -33,7 +33,26 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.rectifiers import celu as celu
+from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
+from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
+from tabgrad.ops.rare.rectifiers import hardswish as hardswish
+from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
+from tabgrad.ops.rare.rectifiers import prelu as prelu
+from tabgrad.ops.rare.rectifiers import relu6 as relu6
+from tabgrad.ops.rare.rectifiers import rrelu as rrelu
+from tabgrad.ops.rare.rectifiers import selu as selu
+from tabgrad.ops.rare.rectifiers import softshrink as softshrink
+from tabgrad.ops.rare.rectifiers import threshold as threshold
+from tabgrad.ops.rare.smooth_activations import glu as glu
+from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
+from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
+from tabgrad.ops.rare.smooth_activations import mish as mish
+from tabgrad.ops.rare.smooth_activations import softmin as softmin
+from tabgrad.ops.rare.smooth_activations import softsign as softsign
+from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
 from tabgrad.ops.slicing import pad as pad
+from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
@@ -41,3 +60,38 @@ def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
+    """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
+
+def celu_(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.celu`, in place."""
+
+def elu_(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.elu`, in place."""
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.hardtanh`, in place."""
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.leaky_relu`, in place."""
+
+def relu_(input: Tensor, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.relu`, in place."""
+
+def rrelu_(
+    input: Tensor,
+    lower: float = 0.125,
+    upper: float = 0.3333333333333333,
+    training: bool = False,
+    inplace: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """:func:`tabgrad.ops.rrelu`, in place."""
+
+def selu_(input: Tensor, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.selu`, in place."""
+
+def threshold_(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.threshold`, in place."""
