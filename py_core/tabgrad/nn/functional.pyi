@@ -14,9 +14,7 @@ from tabgrad.ops.activation import silu as silu
 from tabgrad.ops.activation import softmax as softmax
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
-from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
-from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.indexing import embedding as embedding
 from tabgrad.ops.indexing import one_hot as one_hot
 from tabgrad.ops.loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
@@ -33,6 +31,8 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.convolutions import conv1d as conv1d
+from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.rectifiers import celu as celu
 from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
@@ -51,6 +51,9 @@ from tabgrad.ops.rare.smooth_activations import mish as mish
 from tabgrad.ops.rare.smooth_activations import softmin as softmin
 from tabgrad.ops.rare.smooth_activations import softsign as softsign
 from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
