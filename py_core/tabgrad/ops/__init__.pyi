@@ -99,6 +99,7 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.rectifiers import celu as celu

@@ -31,8 +31,8 @@ def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0)
     given: tuple[Any, ...] = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, Sequence) else ()
     every = given * count if len(given) == 1 else given
     if len(every) != count or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in every):
-        counts = "a whole number" if count == 1 else f"a whole number or {count}"
-        raise ShapeError(f"{caller}: expected {name} as {counts}, at least {minimum}, got {size!r}")
+        more = {1: "", 2: " or two", 3: " or three"}.get(count, f" or {count}")
+        raise ShapeError(f"{caller}: expected {name} as a whole number{more}, at least {minimum}, got {size!r}")
     return every
 
 

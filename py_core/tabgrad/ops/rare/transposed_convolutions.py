@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from tabgrad.autograd import apply
@@ -16,21 +17,45 @@ from tabgrad.tensor import Tensor
 Sizes = tuple[int, ...]
 
 
-def _settings(
+@dataclass(frozen=True)
+class _Plan:
+    """One transposed convolution, whose result may be cropped or padded afterwards.
+
+    With ``output_padding`` of a stride or more, as a larger dilation allows, the convolution of the result would have
+    more positions than the input. What is computed is then the result without padding, and cropped.
+    """
+
+    stride: Sizes
+    padding: Sizes
+    dilation: Sizes
+    sizes: Sizes  # of what is computed
+    fit: dict[int, tuple[int, int]]  # by dimension: what is added to it before and after
+
+    def attrs(self, groups: int) -> dict[str, Any]:
+        return {"stride": self.stride, "padding": self.padding, "dilation": self.dilation, "groups": groups}
+
+
+def _plan(
     caller: str, x: Tensor, w: Tensor, stride: Any, padding: Any, output_padding: Any, dilation: Any, groups: int
-) -> tuple[Sizes, Sizes, Sizes, Sizes]:
-    """Stride, padding and dilation of each axis, and the sizes of the result."""
+) -> _Plan:
     axes = w.ndim - 2
-    check_convolution(caller, x, w, groups, "DHW"[-axes:] if axes > 1 else "L", transposed=True)
+    check_convolution(caller, x, w, groups, ("L", "HW", "DHW")[axes - 1], transposed=True)
     s, d = sizes_of(stride, axes, caller, "stride", minimum=1), sizes_of(dilation, axes, caller, "dilation", minimum=1)
     p, extra = sizes_of(padding, axes, caller, "padding"), sizes_of(output_padding, axes, caller, "output_padding")
     if any(e >= max(a, b) for e, a, b in zip(extra, s, d, strict=True)):
         raise ShapeError(f"{caller}: expected output_padding below stride or dilation, got {extra}")
-    rows = zip(x.shape[2:], w.shape[2:], s, p, d, extra, strict=True)
-    sizes = tuple((n - 1) * si - 2 * pi + di * (k - 1) + e + 1 for n, k, si, pi, di, e in rows)
-    if min(sizes) < 1 or min(x.shape[1:]) < 1:
-        raise ShapeError(f"{caller}: expected a result that is not empty, got {sizes} of input {list(x.shape)}")
-    return s, p, d, sizes
+    whole = [(n - 1) * si + di * (k - 1) + 1 for n, k, si, di in zip(x.shape[2:], w.shape[2:], s, d, strict=True)]
+    wanted = [n - 2 * pi + e for n, pi, e in zip(whole, p, extra, strict=True)]
+    if min(wanted) < 1 or min(x.shape[1:]) < 1:
+        raise ShapeError(f"{caller}: expected a result that is not empty, got {wanted} of input {list(x.shape)}")
+    late = [i for i in range(axes) if extra[i] >= s[i]]
+    return _Plan(
+        s,
+        tuple(0 if i in late else pi for i, pi in enumerate(p)),
+        d,
+        tuple(whole[i] if i in late else wanted[i] for i in range(axes)),
+        {2 + i: (-p[i], extra[i] - p[i]) for i in late},
+    )
 
 
 @public(functional=True)
@@ -53,15 +78,14 @@ def conv_transpose1d(
         whole = reshape(input, (1, *input.shape))
         out = conv_transpose1d(whole, weight, bias, stride, padding, output_padding, groups, dilation)
         return reshape(out, out.shape[1:])
-    caller = "conv_transpose1d"
-    s, p, d, sizes = _settings(caller, input, weight, stride, padding, output_padding, dilation, groups)
+    plan = _plan("conv_transpose1d", input, weight, stride, padding, output_padding, dilation, groups)
+    flat = _Plan(
+        (1, *plan.stride), (0, *plan.padding), (1, *plan.dilation), (1, *plan.sizes),
+        {d + 1: amounts for d, amounts in plan.fit.items()},
+    )  # fmt: skip
     x = reshape(input, (*input.shape[:2], 1, input.shape[2]))
-    w = reshape(weight, (*weight.shape[:2], 1, weight.shape[2]))
-    shape = (x.shape[0], weight.shape[1] * groups, 1, *sizes)
-    out = apply(
-        CONV_INPUT_GRAD, x, w, shape=shape, stride=(1, *s), padding=(0, *p), dilation=(1, *d), groups=groups
-    )
-    return with_bias(caller, reshape(out, (*shape[:2], *sizes)), bias)
+    out = _planned(x, reshape(weight, (*weight.shape[:2], 1, weight.shape[2])), flat, groups)
+    return with_bias("conv_transpose1d", reshape(out, (*out.shape[:2], out.shape[3])), bias)
 
 
 @public(functional=True)
@@ -84,11 +108,14 @@ def conv_transpose2d(
         whole = reshape(input, (1, *input.shape))
         out = conv_transpose2d(whole, weight, bias, stride, padding, output_padding, groups, dilation)
         return reshape(out, out.shape[1:])
-    caller = "conv_transpose2d"
-    s, p, d, sizes = _settings(caller, input, weight, stride, padding, output_padding, dilation, groups)
-    shape = (input.shape[0], weight.shape[1] * groups, *sizes)
-    out = apply(CONV_INPUT_GRAD, input, weight, shape=shape, stride=s, padding=p, dilation=d, groups=groups)
-    return with_bias(caller, out, bias)
+    plan = _plan("conv_transpose2d", input, weight, stride, padding, output_padding, dilation, groups)
+    return with_bias("conv_transpose2d", _planned(input, weight, plan, groups), bias)
+
+
+def _planned(x: Tensor, weight: Tensor, plan: _Plan, groups: int) -> Tensor:
+    """Along two axes."""
+    shape = (x.shape[0], weight.shape[1] * groups, *plan.sizes)
+    return pad_dims(apply(CONV_INPUT_GRAD, x, weight, shape=shape, **plan.attrs(groups)), plan.fit)
 
 
 @public(functional=True)
@@ -113,26 +140,27 @@ def conv_transpose3d(
         whole = reshape(input, (1, *input.shape))
         out = conv_transpose3d(whole, weight, bias, stride, padding, output_padding, groups, dilation)
         return reshape(out, out.shape[1:])
-    caller = "conv_transpose3d"
-    s, p, d, sizes = _settings(caller, input, weight, stride, padding, output_padding, dilation, groups)
+    plan = _plan("conv_transpose3d", input, weight, stride, padding, output_padding, dilation, groups)
+    step, apart = plan.stride[0], plan.dilation[0]
     n, i, depth, h, w = input.shape
     o, kd = weight.shape[1] * groups, weight.shape[2]
-    planes = reshape(permute(input, (0, 2, 1, 3, 4)), (n * depth, i, h, w))
-    kernel = reshape(weight, (i, weight.shape[1] * kd, *weight.shape[3:]))
-    given = apply(
-        CONV_INPUT_GRAD, planes, kernel,
-        shape=(n * depth, o * kd, *sizes[1:]), stride=s[1:], padding=p[1:], dilation=d[1:], groups=groups,
+    flat = _Plan(
+        plan.stride[1:], plan.padding[1:], plan.dilation[1:], plan.sizes[1:],
+        {d - 1: amounts for d, amounts in plan.fit.items() if d > 2},
     )  # fmt: skip
-    taps = permute(reshape(given, (n, depth, o, kd, *sizes[1:])), (0, 2, 3, 1, 4, 5))  # N, O, KD, D, OH, OW
-    reach = d[0] * (kd - 1)
+    planes = reshape(permute(input, (0, 2, 1, 3, 4)), (n * depth, i, h, w))
+    given = _planned(planes, reshape(weight, (i, weight.shape[1] * kd, *weight.shape[3:])), flat, groups)
+    sizes = given.shape[2:]
+    taps = permute(reshape(given, (n, depth, o, kd, *sizes)), (0, 2, 3, 1, 4, 5))  # N, O, KD, D, OH, OW
+    reach = apart * (kd - 1)
     total: Tensor | None = None
     for k in range(kd):
-        tap = reshape(slice_dims(taps, {2: (k, 1, 1)}), (n, o, depth, *sizes[1:]))
-        placed = pad_dims(spread(tap, 2, s[0]), {2: (k * d[0], reach - k * d[0])})
+        tap = reshape(slice_dims(taps, {2: (k, 1, 1)}), (n, o, depth, *sizes))
+        placed = pad_dims(spread(tap, 2, step), {2: (k * apart, reach - k * apart)})
         total = placed if total is None else total + placed
     assert total is not None
-    after = sizes[0] + p[0] - total.shape[2]
-    return with_bias(caller, pad_dims(total, {2: (-p[0], after)}), bias)
+    before, after = plan.fit.get(2, (-plan.padding[0], plan.sizes[0] + plan.padding[0] - total.shape[2]))
+    return with_bias("conv_transpose3d", pad_dims(total, {2: (before, after)}), bias)
 
 
 def spread(x: Tensor, dim: int, step: int) -> Tensor:
