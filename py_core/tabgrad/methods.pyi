@@ -107,6 +107,9 @@ class TensorMethods:
     def ceil_(self) -> Tensor:
         """:func:`tabgrad.ops.ceil`, in place."""
 
+    def celu_(self, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.celu`, in place."""
+
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
 
@@ -310,6 +313,15 @@ class TensorMethods:
     def gt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
+    def hardsigmoid_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.hardsigmoid`, in place."""
+
+    def hardswish_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.hardswish`, in place."""
+
+    def hardtanh_(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.hardtanh`, in place."""
+
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
@@ -384,8 +396,8 @@ class TensorMethods:
     def log_(self) -> Tensor:
         """:func:`tabgrad.ops.log`, in place."""
 
-    def log_softmax(self, dim: int) -> Tensor:
-        """``x - log(sum(exp(x)))`` along ``dim``."""
+    def log_softmax(self, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+        """``x - log(sum(exp(x)))`` along ``dim``; arguments as :func:`softmax`."""
 
     def logcumsumexp(self, dim: int) -> Tensor:
         """``log(cumsum(exp(x)))`` along ``dim``, without overflow.
@@ -525,6 +537,9 @@ class TensorMethods:
         Raises:
             ShapeError: the shapes do not broadcast."""
 
+    def mish_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.mish`, in place."""
+
     def msort(self) -> Tensor:
         """Elements along the first dimension in order."""
 
@@ -599,6 +614,15 @@ class TensorMethods:
         """:func:`tabgrad.ops.pow`, in place."""
 
     def __ipow__(self, exponent: Any) -> Tensor: ...
+    def prelu(self, weight: Tensor) -> Tensor:
+        """``x`` where positive, else ``weight * x``.
+
+        Args:
+            weight: one number, or ``[C]`` for the second dimension.
+
+        Raises:
+            ShapeError: another number of weights. Source: https://arxiv.org/abs/1502.01852"""
+
     def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Product over ``dim`` (all by default)."""
 
@@ -652,6 +676,17 @@ class TensorMethods:
     def round_(self) -> Tensor:
         """:func:`tabgrad.ops.round`, in place."""
 
+    def rrelu_(
+        self,
+        lower: float = 0.125,
+        upper: float = 0.3333333333333333,
+        training: bool = False,
+        inplace: bool = False,
+        *,
+        generator: Generator | None = None,
+    ) -> Tensor:
+        """:func:`tabgrad.ops.rrelu`, in place."""
+
     def rsqrt(self) -> Tensor:
         """``1 / sqrt(x)``."""
 
@@ -703,13 +738,16 @@ class TensorMethods:
     ) -> Tensor:
         """:func:`tabgrad.ops.scatter_reduce`, in place."""
 
+    def selu_(self, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.selu`, in place."""
+
     def set_(self, source: Tensor) -> Tensor:
         """Show the memory of ``source`` from now on; what ``input.data = source`` does.
 
         A parameter that an optimizer holds keeps its memory, and takes the values.
 
         Raises:
-            DTypeError: the dtypes differ.
+            DTypeError: the dtypes differ, unless both are floating-point and no optimizer holds the parameter.
             ShapeError: an optimizer holds the parameter, and the shapes differ.
             NotImplementedError: a step is being recorded."""
 
@@ -735,8 +773,12 @@ class TensorMethods:
     def sin_(self) -> Tensor:
         """:func:`tabgrad.ops.sin`, in place."""
 
-    def softmax(self, dim: int) -> Tensor:
-        """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
+    def softmax(self, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+        """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
+
+        Args:
+            dim: by default the second dimension, or the first of 0, 1 or 3; with a warning, as PyTorch's.
+            dtype: what ``input`` is cast to first."""
 
     def sort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesAndIndices:
         """Elements along ``dim`` in order, and where they were: (values, indices). Equal ones keep their order."""
@@ -813,6 +855,9 @@ class TensorMethods:
 
     def tanh_(self) -> Tensor:
         """:func:`tabgrad.ops.tanh`, in place."""
+
+    def threshold_(self, threshold: float, value: float, inplace: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.threshold`, in place."""
 
     def to(
         self,

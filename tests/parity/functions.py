@@ -109,6 +109,8 @@ def variants(op: Any) -> dict[str, tuple[Function, Function]]:
         return {}
     result["function"] = (theirs, ours)
     for kind, form in (("method", op.method_variant), ("in place", op.inplace_variant)):
+        if form is not None and not hasattr(form, "__name__"):
+            continue  # a partial function, which has no method of its own
         if form is not None and hasattr(torch.Tensor, form.__name__) and not form.__name__.startswith("__"):
             result[kind] = (form, getattr(tg.Tensor, form.__name__, _missing(form.__name__)))
     return result

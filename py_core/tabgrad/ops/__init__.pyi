@@ -39,9 +39,7 @@ from tabgrad.ops.comparison import logical_xor as logical_xor
 from tabgrad.ops.comparison import lt as lt
 from tabgrad.ops.comparison import ne as ne
 from tabgrad.ops.comparison import where as where
-from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
-from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.conversion import cpu as cpu
 from tabgrad.ops.conversion import cuda as cuda
 from tabgrad.ops.conversion import pin_memory as pin_memory
@@ -101,6 +99,30 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.borders import bordered as bordered
+from tabgrad.ops.rare.convolutions import conv1d as conv1d
+from tabgrad.ops.rare.convolutions import conv3d as conv3d
+from tabgrad.ops.rare.rectifiers import celu as celu
+from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
+from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
+from tabgrad.ops.rare.rectifiers import hardswish as hardswish
+from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
+from tabgrad.ops.rare.rectifiers import prelu as prelu
+from tabgrad.ops.rare.rectifiers import relu6 as relu6
+from tabgrad.ops.rare.rectifiers import rrelu as rrelu
+from tabgrad.ops.rare.rectifiers import selu as selu
+from tabgrad.ops.rare.rectifiers import softshrink as softshrink
+from tabgrad.ops.rare.rectifiers import threshold as threshold
+from tabgrad.ops.rare.smooth_activations import glu as glu
+from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
+from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
+from tabgrad.ops.rare.smooth_activations import mish as mish
+from tabgrad.ops.rare.smooth_activations import softmin as softmin
+from tabgrad.ops.rare.smooth_activations import softsign as softsign
+from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin
@@ -388,6 +410,9 @@ def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
+    """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
 
 def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.graph.index import Coords, constant, variable
 from tabgrad.graph.op import Attrs, Reader, Shape, Text, View
 from tabgrad.names import public
+from tabgrad.ops._rare import rare
 from tabgrad.ops._broadcast import as_tensor, result_dtype
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import another, broadcast_to, ints_of, normalize_dim, reshape, unsqueeze, view_op
@@ -182,21 +183,30 @@ def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> T
 
 
 @public(functional=True)
-def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards.
 
     A copy; negative amounts crop.
 
+    Args:
+        mode: ``"constant"``, or of the last 1 to 3 dimensions ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        value: what ``"constant"`` adds, 0 by default.
+
     Raises:
         ShapeError: an odd number of amounts, or more pairs than dimensions.
-        NotImplementedError: another ``mode`` than ``"constant"``.
+        ArgumentError: another ``mode``.
     """
+    if len(pad) % 2 or len(pad) > 2 * input.ndim:
+        raise ShapeError(f"pad: expected at most {input.ndim} (before, after) pairs, got {list(pad)}")
     if mode != "constant":
-        raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
-    if len(pads) % 2 or len(pads) > 2 * x.ndim:
-        raise ShapeError(f"pad: expected at most {x.ndim} (before, after) pairs, got {list(pads)}")
-    padded = pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
-    return _copied(padded, x)
+        if value is not None:
+            raise ArgumentError(f"pad: expected value with mode='constant' only, got {value} with mode={mode!r}")
+        return _copied(rare("bordered")(input, pad, mode), input)
+    sizes = {input.ndim - 1 - i: (pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)}
+    for d, (before, after) in sizes.items():
+        if input.shape[d] + before + after < 0:
+            raise ShapeError(f"pad: expected a size that is not negative along dim {d}, got {list(pad)}")
+    return _copied(pad_dims(input, sizes, 0 if value is None else value), input)
 
 
 # cat

@@ -176,19 +176,22 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     A parameter that an optimizer holds keeps its memory, and takes the values.
 
     Raises:
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, unless both are floating-point and no optimizer holds the parameter.
         ShapeError: an optimizer holds the parameter, and the shapes differ.
         NotImplementedError: a step is being recorded.
     """
     if not isinstance(source, Tensor):
         raise TypeError(f"data: expected a Tensor, got {type(source).__name__}")
-    if source.dtype is not input.dtype:
-        raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; convert it first")
+    storage = input._node.storage
+    held = storage is not None and storage.shared
+    floats = source.dtype.is_floating_point and input.dtype.is_floating_point
+    if source.dtype is not input.dtype and (held or not floats):
+        remedy = "change the dtype before the optimizer's first step" if held and floats else "convert it first"
+        raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; {remedy}")
     if current().capturing() is not None:
         raise NotImplementedError("data: setting it inside tabgrad.compile is not supported; use copy_")
     current().own(Tracer).happens_once("it moves a tensor to other memory")
-    storage = input._node.storage
-    if storage is not None and storage.shared:
+    if held:
         if source.shape != input.shape:
             raise ShapeError(
                 f"data: expected shape {list(input.shape)}, as an optimizer holds the parameter, got "
@@ -202,7 +205,8 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     if input._memory is not None:
         input._memory.leave(input)
     input._share(source)
-    input._node, input._session, input._shape = source._node, source._session, source._shape
+    input._node, input._session = source._node, source._session
+    input._shape, input._dtype = source._shape, source._dtype
     input._version += 1
     input._watch()
     return input

@@ -21,6 +21,11 @@ _FORMS = (
 )  # fmt: skip
 
 
+_FUNCTIONAL = {
+    "celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_",
+}  # in nn.functional, too
+_TOP = {"alpha_dropout_", "celu_", "dropout_", "feature_alpha_dropout_", "relu_", "rrelu_", "selu_", "threshold_"}
+
 _AUGMENTED = {
     "__and__",
     "__floordiv__",
@@ -47,12 +52,15 @@ def add_forms() -> None:
     for entry in list(PUBLIC.values()):
         for name in entry.inplace:
             if name not in PUBLIC:
-                public(top=False, method=True)(_form(entry.function, name))
+                public(top=name in _TOP, functional=name in _FUNCTIONAL, method=True)(_form(entry.function, name))
 
 
 for _name in _FORMS:
     _operators = tuple(f"__i{m[2:]}" for m in PUBLIC[_name].methods if m in _AUGMENTED)
-    public(top=False, method=True, also=_operators)(_form(PUBLIC[_name].function, f"{_name}_"))
+    _made = f"{_name}_"
+    public(top=_made in _TOP, functional=_made in _FUNCTIONAL, method=True, also=_operators)(
+        _form(PUBLIC[_name].function, _made)
+    )
 add_forms()
 
 
