@@ -3,4 +3,17 @@
 # Written by build_scripts/stubs.py.
 
 FUNCTIONS: dict[str, str] = {"tabgrad.ops.rare.trigonometric": "tan tan_ atan atan_ arctan arctan_"}
-CLASSES: dict[str, dict[str, str]] = {"nn": {}, "optim": {}}
+CLASSES: dict[str, dict[str, str]] = {
+    "nn": {},
+    "optim": {
+        "tabgrad.optim.rare.adadelta": "Adadelta",
+        "tabgrad.optim.rare.adagrad": "Adagrad",
+        "tabgrad.optim.rare.adamax": "Adamax",
+        "tabgrad.optim.rare.asgd": "ASGD",
+        "tabgrad.optim.rare.lion": "Lion",
+        "tabgrad.optim.rare.nadam": "NAdam",
+        "tabgrad.optim.rare.radam": "RAdam",
+        "tabgrad.optim.rare.rmsprop": "RMSprop",
+        "tabgrad.optim.rare.rprop": "Rprop",
+    },
+}
