@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import tabgrad as tg
-from tabgrad import optim
 
 STEPS = 12
 RTOL, ATOL = 3e-5, 3e-6  # float32 against float32, divided by small roots
