@@ -13,7 +13,7 @@ from tabgrad.graph.storage import Storage
 from tabgrad.ops.comparison import where
 from tabgrad.ops.elementwise import step_scalar
 from tabgrad.ops.pack import pack
-from tabgrad.optim.counter import Counter
+from tabgrad.optim.counter import Counter, TensorRates
 from tabgrad.optim.group_parts import FlatPart, Part, Parts
 from tabgrad.optim.param_groups import completed, groups_of
 from tabgrad.optim.ranges import are_numbers
@@ -63,7 +63,7 @@ class Optimizer(SavedState, TracedObject):
         self.param_groups: list[dict[str, Any]] = []
         self._flat: list[Parts] = []
         self._state: Any = defaultdict(dict)
-        self._lrs: dict[int, float] = {}  # of groups whose lr is a tensor, during a step
+        self._lrs = TensorRates()
         self._begin_hooks()
 
     def _check(self, group: dict[str, Any]) -> None:
@@ -125,9 +125,11 @@ class Optimizer(SavedState, TracedObject):
             with enable_grad():
                 loss = closure()
         owners = self._all()
-        self._lrs = {id(g): float(g["lr"].item()) for g in self.param_groups if isinstance(g.get("lr"), Tensor)}
-        (session_of(owners) or current()).own(Tracer).call(Optimizer._apply, (self, found_inf), {}, owners)
-        self._lrs = {}
+        self._lrs.read(self.param_groups)
+        try:
+            (session_of(owners) or current()).own(Tracer).call(Optimizer._apply, (self, found_inf), {}, owners)
+        finally:
+            self._lrs.forget()
         return loss
 
     def _has_update(self) -> bool:
@@ -221,14 +223,9 @@ class Optimizer(SavedState, TracedObject):
         if isinstance(self.defaults[name], tuple):  # betas
             return tuple([step_scalar(lambda n=n: group[name][n]) for n in range(len(self.defaults[name]))])  # type: ignore[misc]
         if name == "lr":
-            return step_scalar(lambda: self._lr(group))
+            rates = self._lrs  # and not this optimizer, which programs would keep alive
+            return step_scalar(lambda: rates.of(group))
         return step_scalar(lambda: group[name])
-
-    def _lr(self, group: dict[str, Any]) -> Any:
-        lr = group["lr"]
-        if not isinstance(lr, Tensor):
-            return lr
-        return self._lrs[id(group)] if id(group) in self._lrs else lr.item()
 
     def _flag(self, group: dict[str, Any], name: str) -> Any:
         """A hyperparameter that changes the kernel: a compiled step is recorded again when it changes."""
@@ -239,18 +236,18 @@ class Optimizer(SavedState, TracedObject):
     def _counter(self, group: dict[str, Any], part: Part) -> Counter:
         """Advances the step count; makes numbers per step from the count."""
 
-        def values() -> dict[str, Any]:
-            return {**group, "lr": self._lr(group)} if isinstance(group.get("lr"), Tensor) else group
+        rates, change = self._lrs, type(self)._advance  # and not this optimizer, which programs would keep alive
 
         def advance() -> int:
             part.steps += 1
-            self._advance(part.steps, values(), part.numbers)
+            change(part.steps, rates.plain(group), part.numbers)
             return part.steps
 
         step_scalar(advance)  # evaluated first in each run: advances the count
-        return Counter(part, values)
+        return Counter(part, lambda: rates.plain(group))
 
-    def _advance(self, step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
+    @staticmethod
+    def _advance(step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
         """Numbers that depend on those of the step before: change them for this step."""
 
     def _update(

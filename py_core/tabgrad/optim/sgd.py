@@ -72,7 +72,8 @@ class SGD(Optimizer):
             used_item(group, "momentum")  # a compiled step that has no buffer is recorded again for momentum
         super()._step_part(group, part, found_inf)
 
-    def _advance(self, step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
+    @staticmethod
+    def _advance(step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
         if group["momentum"]:
             numbers["velocities"] = numbers.get("velocities", 0) + 1
 

@@ -171,8 +171,8 @@ def test_a_rate_that_is_a_tensor_is_changed_in_place() -> None:
 def test_steps_to_an_epoch_are_deprecated_and_use_the_closed_form() -> None:
     for name in ("StepLR", "ExponentialLR", "PolynomialLR", "LinearLR", "MultiStepLR", "CosineAnnealingLR"):
         ours, theirs = optimizers()
-        theirs.step()
         schedules = SCHEDULES[name](lr_scheduler, ours), SCHEDULES[name](torch.optim.lr_scheduler, theirs)
+        theirs.step()
         for schedule in schedules:
             with pytest.warns(UserWarning, match="deprecat"):
                 schedule.step(7)
@@ -180,6 +180,7 @@ def test_steps_to_an_epoch_are_deprecated_and_use_the_closed_form() -> None:
     ours, theirs = optimizers()
     restarts = [S.CosineAnnealingWarmRestarts(o, 3, T_mult=2) for S, o in
                 ((lr_scheduler, ours), (torch.optim.lr_scheduler, theirs))]  # fmt: skip
+    theirs.step()
     for epoch in (0.25, 1.5, 3.2, 11.9):
         for schedule in restarts:
             schedule.step(epoch)

@@ -54,7 +54,8 @@ class ASGD(Optimizer):
     def _check(self, group: dict[str, Any]) -> None:
         check_numbers("ASGD", group, "lr", "lambd", "alpha", "t0", "weight_decay")
 
-    def _advance(self, step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
+    @staticmethod
+    def _advance(step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
         lr = group["lr"]
         numbers["eta now"], numbers["mu now"] = numbers.get("eta", lr), numbers.get("mu", 1.0)
         numbers["eta"] = lr / (1 + group["lambd"] * lr * step) ** group["alpha"]

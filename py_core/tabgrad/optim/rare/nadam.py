@@ -60,7 +60,8 @@ class NAdam(Optimizer):
         check_betas("NAdam", group)
         check_numbers("NAdam", group, "momentum_decay")
 
-    def _advance(self, step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
+    @staticmethod
+    def _advance(step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
         numbers["mu_product"] = numbers.get("mu_product", 1.0) * _mu(step, group)
 
     def _update(

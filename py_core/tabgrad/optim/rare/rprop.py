@@ -58,7 +58,7 @@ class Rprop(Optimizer):
             raise TabgradError(f"Rprop: expected etas below and above 1, got {group['etas']}")
 
     def _starts(self, group: Mapping[str, Any]) -> dict[str, Any]:
-        return {"prev": 0.0, "step_size": float(self._lr(group))}
+        return {"prev": 0.0, "step_size": float(self._lrs.of(dict(group)))}
 
     def _update(
         self,
