@@ -146,6 +146,7 @@ BELOW: dict[str, set[str]] = {
         "host_ops",
         "late",
         "late_names",
+        "nn",
         "ops",
         "runtime",
         "session",
