@@ -3,8 +3,8 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from tabgrad import data, dtypes, interop, metrics, names, nn, optim, train
-from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
+from tabgrad import autograd, data, dtypes, interop, metrics, names, nn, optim, train
+from tabgrad.autograd import enable_grad, grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.dtypes import DType, bfloat16, float16, float32, int8, int32, int64, long, uint8, uint32
 from tabgrad.dtypes import bool_ as bool
 from tabgrad.dtypes import float16 as half
@@ -21,6 +21,7 @@ from tabgrad.errors import (
     ShapeError,
     TabgradError,
 )
+from tabgrad.grad_mode import is_inference_mode_enabled
 from tabgrad.interop import load, save
 from tabgrad.late import load_function
 from tabgrad.nn.compiled import compile

@@ -92,7 +92,7 @@ class Tracer(NewCalls):
         segment = self.segment
         if segment.gradients & segment.alive():
             return False
-        given = [*asked.values, *(t.grad for t in asked.owners or ())]
+        given = [*asked.values, *(t._grad for t in asked.owners or ())]
         return not any(t._trace is segment and t._slot >= 0 for t in _tensors(given))
 
     # Known calls
@@ -132,7 +132,7 @@ class Tracer(NewCalls):
         made = [segment.defer(m) for m in call.made]
         for owner, part in zip(owned, call.after, strict=True):
             if owner is not None:
-                owner.grad = _made_or(part, made, call.first, segment)
+                owner._grad = _made_or(part, made, call.first, segment)
             if part.kind == SLOT:
                 segment.gradients.add(part.what)
         if call.changed:
@@ -170,7 +170,7 @@ class Tracer(NewCalls):
         segment.pending = [place for place in segment.pending if place < length]
         for owner, part in zip(owned, call.before, strict=True):
             if owner is not None:
-                owner.grad = segment.tensor(part)
+                owner._grad = segment.tensor(part)
         self.catch_up()
         self._lose("an exception")
 
