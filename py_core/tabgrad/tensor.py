@@ -163,7 +163,8 @@ class Tensor(TensorMethods):
     @property
     def grad_fn(self) -> Context | None:
         """The recorded op that made this tensor."""
-        return self._ctx
+        ctx = self._ctx
+        return None if ctx is None else ctx.grad_fn_of_tensor()
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
@@ -202,7 +203,7 @@ class Tensor(TensorMethods):
         return id(self)
 
     def __repr__(self) -> str:
-        suffix = f", grad_fn={self._ctx}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
+        suffix = f", grad_fn={self.grad_fn}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
         storage = self._node.storage
         if storage is None or storage.placeholder:
             return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"

@@ -1,7 +1,7 @@
 """Functions of a user's that are called with gradients while a backward pass runs.
 
-A pass that calls one is executed as it is written: a loop's call of ``backward()`` is not recognised then, and a step that
-is recorded depends on which functions its leaves have.
+A pass that calls one is executed as it is written: a loop's call of ``backward()`` is not recognised then, and a step
+that is recorded depends on which functions its leaves have.
 """
 
 from __future__ import annotations

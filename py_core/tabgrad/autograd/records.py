@@ -71,6 +71,10 @@ class Context:
         """Call ``hook(grad_outputs)`` before its gradient; it may return other ones."""
         return self._hooks().before.add(hook)
 
+    def grad_fn_of_tensor(self) -> Context:
+        """What users see as the ``grad_fn`` of the tensor that it made."""
+        return self
+
     def _hooks(self) -> RecordHooks:
         if self.hooks is None:
             self.hooks = RecordHooks()
