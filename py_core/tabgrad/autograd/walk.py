@@ -52,12 +52,14 @@ def walk(
     create_graph: bool,
     wanted: Sequence[Tensor] | None = None,
     accumulate: Accumulate | None = None,
+    with_hooks: bool = True,
 ) -> tuple[dict[int, Tensor], list[Edge]]:
     """Gradients by the ``id`` of a record or leaf, and these in the order in which they were made.
 
     Args:
         wanted: whose gradients are asked for: records that lie beyond them are left alone; None for all leaves'.
         accumulate: sets the ``.grad`` of a leaf with hooks that are called after that, as soon as it is known.
+        with_hooks: whether leaves' hooks are called; not so if the gradients are parts of those of another pass.
     """
     grads: dict[int, Any] = {}
     starts = [e for e in map(edge_of, roots) if e is not None]
@@ -68,7 +70,7 @@ def walk(
     leaves = [e for e in order if isinstance(e, Tensor)]
     note_leaves(leaves)
     asked = leaves if wanted is None else [e for e in map(edge_of, wanted) if isinstance(e, Tensor)]
-    hooked = {id(t): t for t in asked if t._hooks is not None}
+    hooked = {id(t): t for t in asked if t._hooks is not None and with_hooks}
     uses = _uses(order, beside, hooked) if hooked else Counter[int]()
     is_checked = is_anomaly_enabled()
     with set_grad_enabled(bool(create_graph)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tabgrad.graph.node import BUFFER
@@ -187,6 +188,25 @@ class Tracer(NewCalls):
     def _plain(self, asked: Asked) -> Any:
         with self._working():
             return asked.fn(*asked.values[: asked.positional], **asked.kwargs)
+
+    def leave(self, why: str) -> None:
+        """What follows cannot be recognised: until a program has run, calls are just executed."""
+        if self._busy:
+            self.happens_once(why)
+        else:
+            with self._session.lock:
+                self.catch_up()
+                self._lose(why)
+
+    @contextmanager
+    def executing(self, why: str) -> Iterator[None]:
+        """All calls in the block are executed when they are made."""
+        self.leave(why)
+        before, self.enabled = self.enabled, False
+        try:
+            yield
+        finally:
+            self.enabled = before
 
     def has_deferred(self, tensors: Iterable[Tensor]) -> bool:
         """Whether computing these may be a call that came before."""

@@ -1,0 +1,1 @@
+"""PyTorch's ``torch.utils``, of which there is :mod:`tabgrad.utils.checkpoint`."""
