@@ -35,7 +35,7 @@ def checkpoint(
     preserve_rng_state: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """``function(*args, **kwargs)``, of which only arguments and results are kept; it is called again in ``backward()``.
+    """``function(*args, **kwargs)``, of which arguments and results alone are kept: ``backward()`` calls it again.
 
     Gradients also flow to parameters and other tensors that ``function`` uses without being given them. Where forward
     and backward run as one program (a step of ``tabgrad.compile``, or a loop that reads nothing in between), the
