@@ -4,9 +4,9 @@ import importlib
 from math import e, inf, nan, pi
 from typing import TYPE_CHECKING, Any
 
-from tabgrad import data, dtypes, interop, metrics, names, nn, optim, train
+from tabgrad import autograd, data, dtypes, interop, metrics, names, nn, optim, train
 from tabgrad import late_modules as _late_modules
-from tabgrad.autograd import enable_grad, grad, is_grad_enabled, no_grad, set_grad_enabled
+from tabgrad.autograd import enable_grad, grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
 from tabgrad.dtypes import (
     DType,
     bfloat16,
@@ -41,6 +41,7 @@ from tabgrad.errors import (
     ShapeError,
     TabgradError,
 )
+from tabgrad.grad_mode import is_inference_mode_enabled
 from tabgrad.interop import load, save
 from tabgrad.late import load_function, missing_name
 from tabgrad.nn.compiled import compile

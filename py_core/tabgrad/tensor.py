@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -26,7 +27,8 @@ from tabgrad.printing import shown
 from tabgrad.session import Session, current
 
 if TYPE_CHECKING:
-    from tabgrad.autograd import Context
+    from tabgrad.autograd.hooks import LeafHooks
+    from tabgrad.autograd.records import Context
     from tabgrad.tracing.segment import Segment
 
 
@@ -38,8 +40,8 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_dtype", "_lineage", "_memory", "_node", "_path", "_requires_grad", "_session",
-        "_shape", "_slot", "_trace", "_version", "grad",
+        "__weakref__", "_ctx", "_dtype", "_grad", "_hooks", "_lineage", "_memory", "_node", "_path", "_requires_grad",
+        "_session", "_shape", "_slot", "_trace", "_version",
     )  # fmt: skip
 
     _node: Node
@@ -53,7 +55,8 @@ class Tensor(TensorMethods):
     _trace: Segment | None  # the trace of calls that it is part of, or was
     _slot: int  # its place there
     _requires_grad: bool
-    grad: Tensor | None
+    _grad: Tensor | None
+    _hooks: LeafHooks | None  # of a leaf: functions to call with its gradient
 
     def __init__(self, *data: Any) -> None:
         """As ``torch.Tensor``: of sizes, which it is filled with zeros for, or of values, in float32 whatever they are.
@@ -85,7 +88,7 @@ class Tensor(TensorMethods):
         self._path = ()
         self._version = 0
         self._lineage = None
-        self.grad = None
+        self._grad = self._hooks = None
         self._requires_grad = False
         self._watch()
 
@@ -163,7 +166,8 @@ class Tensor(TensorMethods):
     @property
     def grad_fn(self) -> Context | None:
         """The recorded op that made this tensor."""
-        return self._ctx
+        ctx = self._ctx
+        return None if ctx is None else ctx.grad_fn_of_tensor()
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
@@ -203,7 +207,7 @@ class Tensor(TensorMethods):
 
     def __repr__(self) -> str:
         """In PyTorch's form, with the values; where Python cannot wait for them, ``await tensor.read()`` gives them."""
-        extra = f"grad_fn={self._ctx}" if self._ctx else "requires_grad=True" if self.requires_grad else ""
+        extra = f"grad_fn={self.grad_fn}" if self._ctx else "requires_grad=True" if self.requires_grad else ""
         session = self._session or current()
         if session.capturing() is not None or self._node.is_stand_in:
             return shown("<recorded>", self._shape, self._dtype, extra, session)
@@ -277,10 +281,69 @@ class Tensor(TensorMethods):
         operator.attrgetter("_requires_grad"), requires_grad_, doc="Whether gradients are recorded for it."
     )
 
+    @property
+    def grad(self) -> Tensor | None:
+        """The sum of the gradients that :meth:`backward` has computed; None before, and of most results of ops."""
+        grad = self._grad
+        if grad is None and self._requires_grad and not self.is_leaf and not self.retains_grad:
+            warnings.warn(
+                "grad: expected a leaf, or a tensor whose retain_grad() was called, got the result of an op: the .grad "
+                "attribute of a Tensor that is not a leaf Tensor is being accessed, which backward() does not set; "
+                "call retain_grad() before",
+                UserWarning,
+                stacklevel=2,
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            _check_grad(self, grad)
+        self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
     def retain_grad(self) -> None:
-        """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
+        """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`.
+
+        Raises:
+            GradError: the tensor requires no gradient.
+        """
+        if not self._requires_grad:
+            raise GradError(
+                "retain_grad: can't retain_grad on Tensor that has requires_grad=False; expected one that requires grad"
+            )
         if self._ctx is not None:
             self._ctx.retains = True
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether :meth:`backward` sets ``.grad`` of this result of an op; False of leaves, of which it always does."""
+        return self._ctx is not None and self._ctx.retains
+
+    def detach_(self) -> Self:
+        """Let it be a leaf that requires no gradient, with the value that it has.
+
+        Raises:
+            GradError: it is a view of another tensor, which would be part of the record still; use :meth:`detach`.
+        """
+        if self._path and self._lineage is not None and self._ctx is not None:
+            raise GradError("detach_: can't detach views in-place; expected no view of another tensor, use detach()")
+        recording = None if self._session is None else self._session.capturing()
+        if recording is not None:
+            recording.recorded.append((self, self._ctx))
+        self._ctx, self._requires_grad = None, False
+        if self._lineage is not None and self._lineage.first() is self:
+            if recording is not None:
+                recording.recorded.append((self._lineage, self._lineage.ctx))
+            self._lineage.ctx = None
+        return self
+
+    def is_inference(self) -> bool:
+        """False: what is made in ``inference_mode`` is a tensor as others, of which no gradient was recorded."""
+        return False
 
     @property
     def data(self) -> Tensor:
@@ -305,7 +368,7 @@ class Tensor(TensorMethods):
         memo[id(self)] = out
         out._set(node, self._session)
         out._requires_grad = self.requires_grad
-        out.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        out._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return out
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -411,6 +474,18 @@ class Tensor(TensorMethods):
     def bool(self) -> Tensor:
         """As bool."""
         return self.to(dtypes.bool_)
+
+
+def _check_grad(tensor: Tensor, grad: Any) -> None:
+    """Whether it may be a tensor's ``.grad``."""
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"grad: assigned grad expected to be a Tensor or None, got {type(grad).__name__}")
+    if grad is tensor:
+        raise GradError("grad: expected another tensor, got the tensor itself: can't assign Variable as its own grad")
+    if grad._dtype is not tensor._dtype:
+        raise DTypeError(f"grad: expected a gradient of {tensor._dtype.name}, as its tensor, got {grad._dtype.name}")
+    if grad._shape != tensor._shape:
+        raise ShapeError(f"grad: expected a gradient {list(tensor._shape)}, as its tensor, got {list(grad._shape)}")
 
 
 def _node_of(data: Any, dtype: DType | None) -> Node:

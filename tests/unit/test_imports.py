@@ -55,7 +55,7 @@ BELOW: dict[str, set[str]] = {
     "tracing": {"dtypes", "errors", "grad_mode", "graph", "random", "session", "tensor"},
     "argument_errors": {"errors", "tensor"},
     "names": {"argument_errors", "keywords", "methods", "session", "tracing"},
-    "autograd": {"errors", "grad_mode", "graph", "names", "session", "tensor", "tracing"},
+    "autograd": {"errors", "grad_mode", "graph", "names", "session", "tensor", "tracing", "watched"},
     "ops": {
         "autograd",
         "devices",

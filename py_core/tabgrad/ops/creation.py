@@ -15,6 +15,7 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
+from tabgrad.ops.draws import Draws
 from tabgrad.ops._broadcast import as_tensor, scalar_dtype
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
@@ -209,7 +210,10 @@ RANDOM_BITS = register(
 
 def fresh_draw(generator: Generator | None = None) -> tuple[Tensor, Tensor]:
     """The numbers (draw, seed) that a draw is a function of; uint32 scalars."""
-    source = generator or current().generator
+    return current().own(Draws).next(lambda: _drawn(generator or current().generator))
+
+
+def _drawn(source: Generator) -> tuple[Tensor, Tensor]:
     # A lambda, so that a captured step draws again at each replay.
     draw = ew.step_scalar(lambda: source.next_draw(), dtypes.uint32)
     seed = ew.step_scalar(lambda: source.seed, dtypes.uint32)
