@@ -709,7 +709,7 @@ class TensorMethods:
         A parameter that an optimizer holds keeps its memory, and takes the values.
 
         Raises:
-            DTypeError: the dtypes differ.
+            DTypeError: the dtypes differ, unless both are floating-point and no optimizer holds the parameter.
             ShapeError: an optimizer holds the parameter, and the shapes differ.
             NotImplementedError: a step is being recorded."""
 
