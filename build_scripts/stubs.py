@@ -28,13 +28,13 @@ _TYPES = {
     "Any": "typing",
     "Callable": "collections.abc",
     "DType": "tabgrad.dtypes",
-    "Dims": "tabgrad.ops.reduce",
+    "Dims": "tabgrad.ops.folds",
     "Generator": "tabgrad.random",
     "Pair": "tabgrad.ops._window",
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
     "Tensor": "tabgrad.tensor",
-    "ValuesAndIndices": "tabgrad.ops.sorting",
+    "ValuesAndIndices": "tabgrad.ops.result_types",
     "np": "",
 }
 LATE_FUNCTIONS = ("ops/rare", "host_ops")  # folders whose files are imported when one of their names is used

@@ -2,5 +2,16 @@
 
 # Written by build_scripts/stubs.py.
 
-FUNCTIONS: dict[str, str] = {"tabgrad.ops.rare.trigonometric": "tan tan_ atan atan_ arctan arctan_"}
+FUNCTIONS: dict[str, str] = {
+    "tabgrad.ops.rare.bins": "searchsorted bucketize isin histc histogram",
+    "tabgrad.ops.rare.differences": "diff gradient trapezoid trapz cumulative_trapezoid",
+    "tabgrad.ops.rare.einsum": "einsum",
+    "tabgrad.ops.rare.linalg_products": "chain_matmul",
+    "tabgrad.ops.rare.multinomial": "multinomial",
+    "tabgrad.ops.rare.products": "vdot outer ger inner addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_ addbmm addbmm_ tensordot kron cross",
+    "tabgrad.ops.rare.quantiles": "quantile nanquantile nanmedian mode",
+    "tabgrad.ops.rare.statistics": "aminmax var_mean std_mean nansum nanmean count_nonzero trace cov corrcoef",
+    "tabgrad.ops.rare.trigonometric": "tan tan_ atan atan_ arctan arctan_",
+    "tabgrad.ops.rare.vector_norms": "dist renorm renorm_ cdist pdist",
+}
 CLASSES: dict[str, dict[str, str]] = {"nn": {}, "optim": {}}

@@ -9,8 +9,8 @@ import numpy as np
 
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
-from tabgrad.ops.reduce import Dims
-from tabgrad.ops.sorting import ValuesAndIndices
+from tabgrad.ops.folds import Dims
+from tabgrad.ops.result_types import ValuesAndIndices
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -38,8 +38,32 @@ class TensorMethods:
         """``input += alpha * other``, in place."""
 
     def __iadd__(self, other: Any) -> Tensor: ...
+    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """``beta * input + alpha * sum of the products of a batch``; as :func:`addmm`."""
+
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addbmm`, in place."""
+
+    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """``beta * input + alpha * (mat1 @ mat2)``; ``input`` broadcasts, and is not read where ``beta`` is 0."""
+
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addmm`, in place."""
+
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """``beta * input + alpha * (mat @ vec)``; as :func:`addmm`."""
+
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addmv`, in place."""
+
+    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """``beta * input + alpha * outer(vec1, vec2)``; as :func:`addmm`. Of bools: *or* of *and*."""
+
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addr`, in place."""
+
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        """Whether every element is nonzero; bool."""
+        """Whether every element is nonzero; bool, of uint8 tensors uint8."""
 
     def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Largest element; ties share the gradient.
@@ -51,8 +75,11 @@ class TensorMethods:
 
         Arguments and errors are those of :func:`sum`; a dimension without elements raises, too."""
 
+    def aminmax(self, *, dim: int | None = None, keepdim: bool = False) -> MinAndMax:
+        """The smallest and the largest element along ``dim`` (of all by default): (min, max)."""
+
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
-        """Whether any element is nonzero; bool."""
+        """Whether any element is nonzero; bool, of uint8 tensors uint8."""
 
     def arctan(self) -> Tensor:
         """Inverse tangent."""
@@ -71,7 +98,7 @@ class TensorMethods:
 
         As :func:`argmax`."""
 
-    def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    def argsort(self, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Tensor:
         """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
 
     def atan(self) -> Tensor:
@@ -86,6 +113,12 @@ class TensorMethods:
         Raises:
             GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed."""
 
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """``beta * input + alpha * bmm(batch1, batch2)``; as :func:`addmm`."""
+
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.baddbmm`, in place."""
+
     def bincount(self, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
         """How often each number from 0 on is among the integers ``input`` ``[k]``; or the sum of their ``weights``.
 
@@ -94,6 +127,12 @@ class TensorMethods:
 
         Raises:
             NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device."""
+
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """``[B, M, K] @ [B, K, N]`` without broadcasting.
+
+        Raises:
+            ShapeError: an operand is not 3-dimensional, or the batches differ."""
 
     def broadcast_to(self, shape: Shape) -> Tensor:
         """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
@@ -144,14 +183,37 @@ class TensorMethods:
             GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
             RuntimeError: the tensor is expanded, so that several of its elements are one in memory."""
 
+    def corrcoef(self) -> Tensor:
+        """Pearson's correlations of the variables, which are the rows of ``input`` ``[variables, observations]``."""
+
     def cos(self) -> Tensor:
         """Cosine of radians."""
 
     def cos_(self) -> Tensor:
         """:func:`tabgrad.ops.cos`, in place."""
 
+    def count_nonzero(self, dim: Dims = None) -> Tensor:
+        """How many elements along ``dim`` (of all by default) are not 0; int32."""
+
+    def cov(self, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+        """Covariances of the variables, which are the rows of ``input`` ``[variables, observations]``.
+
+        Args:
+            correction: subtracted from the number of observations.
+            fweights: integers ``[observations]``, how often each was made.
+            aweights: floats ``[observations]``, how much each counts.
+
+        Raises:
+            ShapeError: the weights are not one for each observation."""
+
     def cpu(self, memory_format: Any = None) -> Tensor:
         """``x`` itself: it lies on the session's device; :meth:`numpy` copies its value to the host."""
+
+    def cross(self, other: Tensor, dim: int | None = None) -> Tensor:
+        """The cross product of vectors of three along ``dim``, the first dimension of size 3 by default.
+
+        Raises:
+            ShapeError: there is no such dimension."""
 
     def cuda(self, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
         """``x`` itself: it lies on the session's device."""
@@ -159,7 +221,7 @@ class TensorMethods:
     def cummax(self, dim: int) -> ValuesAndIndices:
         """The largest element up to each, along ``dim``, and the newest place of it: (values, indices).
 
-        Shapes: both as ``x``; the indices are int32.
+        Shapes: both as ``input``; the indices are int32.
 
         Raises:
             ShapeError: the dimension does not exist."""
@@ -167,7 +229,7 @@ class TensorMethods:
     def cummin(self, dim: int) -> ValuesAndIndices:
         """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices).
 
-        Shapes: both as ``x``; the indices are int32.
+        Shapes: both as ``input``; the indices are int32.
 
         Raises:
             ShapeError: the dimension does not exist."""
@@ -199,6 +261,18 @@ class TensorMethods:
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
 
+    def diff(self, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+        """Differences of neighbours along ``dim``, ``n`` times; of bools whether they differ.
+
+        Args:
+            prepend, append: put before and after the elements first.
+
+        Raises:
+            ShapeError: the tensor has no dimension."""
+
+    def dist(self, other: Tensor, p: float = 2) -> Tensor:
+        """The norm of order ``p`` of ``input - other``, broadcast."""
+
     def div(self, other: Any) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32.
 
@@ -211,6 +285,9 @@ class TensorMethods:
         """``input /= other``, in place."""
 
     def __itruediv__(self, other: Any) -> Tensor: ...
+    def dot(self, tensor: Tensor) -> Tensor:
+        """The sum of products of two vectors of one size, as :func:`matmul`."""
+
     def dropout_(
         self, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
     ) -> Tensor:
@@ -299,6 +376,12 @@ class TensorMethods:
     def ge_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.ge`, in place."""
 
+    def ger(self, vec2: Tensor) -> Tensor:
+        """Each element of a vector times each of another one: ``[N]``, ``[M]`` to ``[N, M]``.
+
+        Raises:
+            ShapeError: one of them is no vector."""
+
     def __getitem__(self, index: Any) -> Tensor: ...
     def gt(self, other: Any) -> Tensor:
         """``input > other``, broadcast; bool.
@@ -309,6 +392,22 @@ class TensorMethods:
     def __gt__(self, other: Any) -> Tensor: ...
     def gt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
+
+    def histc(self, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+        """How many elements lie in each of ``bins`` equal intervals from ``min`` to ``max``; others are not counted.
+
+        Args:
+            min, max: if both are 0, the smallest and the largest element."""
+
+    def histogram(
+        self, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
+    ) -> Histogram:
+        """How many elements, or which sum of their weights, lie in each interval: (hist, bin_edges).
+
+        Args:
+            bins: how many equal intervals, or their edges ``[bins + 1]``.
+            range: (smallest, largest) edge; those of the elements by default.
+            density: divided by the sum and by each interval's width."""
 
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
@@ -347,11 +446,20 @@ class TensorMethods:
         Raises:
             ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
 
+    def inner(self, other: Tensor) -> Tensor:
+        """Sums of products along the last dimensions; of a scalar the product.
+
+        Raises:
+            ShapeError: the last sizes differ."""
+
     def isfinite(self) -> Tensor:
         """Whether each element is neither infinite nor NaN; bool."""
 
     def isnan(self) -> Tensor:
         """Whether each element is not a number; bool."""
+
+    def kron(self, other: Tensor) -> Tensor:
+        """Kronecker's product: each element of ``input`` times all of ``other``."""
 
     def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> ValuesAndIndices:
         """The ``k``-th smallest element along ``dim``, counted from 1, and where it was: (values, indices).
@@ -384,8 +492,8 @@ class TensorMethods:
     def log_(self) -> Tensor:
         """:func:`tabgrad.ops.log`, in place."""
 
-    def log_softmax(self, dim: int) -> Tensor:
-        """``x - log(sum(exp(x)))`` along ``dim``."""
+    def log_softmax(self, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+        """``x - log(sum(exp(x)))`` along ``dim``. Arguments and errors are those of :func:`softmax`."""
 
     def logcumsumexp(self, dim: int) -> Tensor:
         """``log(cumsum(exp(x)))`` along ``dim``, without overflow.
@@ -438,7 +546,7 @@ class TensorMethods:
     def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
         """``log(sum(exp(x)))`` in one pass that does not overflow.
 
-        Arguments and errors are those of :func:`sum`; the result is float32."""
+        Arguments and errors are those of :func:`sum`; integers become float32."""
 
     def lt(self, other: Any) -> Tensor:
         """``input < other``, broadcast; bool.
@@ -482,13 +590,18 @@ class TensorMethods:
     def matmul(self, other: Tensor) -> Tensor:
         """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
 
+        Integers are summed as int32, one thread for each element of the result.
+
         Raises:
             ShapeError: the inner sizes differ, or an operand is a scalar.
-            DTypeError: the operands are not of one floating-point dtype."""
+            DTypeError: the operands are of two dtypes, or bool."""
 
     def __matmul__(self, other: Any) -> Tensor: ...
-    def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """Largest element; with ``dim`` the pair (values, indices).
+    def max(self, dim: Any = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
+        """Largest element; with ``dim`` the pair (values, indices); of two tensors :func:`maximum`.
+
+        Args:
+            dim: a dimension, None for the whole tensor, or the other tensor.
 
         Raises:
             ShapeError: the dimension does not exist, or has no elements."""
@@ -501,7 +614,7 @@ class TensorMethods:
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def mean(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
+    def mean(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
         """Mean over ``dim`` (all by default) of a float tensor.
 
         Arguments and errors are those of :func:`sum`.
@@ -512,8 +625,8 @@ class TensorMethods:
     def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """The element in the middle, the lower one of two; with ``dim`` the pair (values, indices). NaN if any is."""
 
-    def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
-        """Smallest element; with ``dim`` the pair (values, indices).
+    def min(self, dim: Any = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
+        """Smallest element; with ``dim`` the pair (values, indices); of two tensors :func:`minimum`.
 
         As :func:`max`."""
 
@@ -524,6 +637,12 @@ class TensorMethods:
 
         Raises:
             ShapeError: the shapes do not broadcast."""
+
+    def mm(self, mat2: Tensor) -> Tensor:
+        """``[M, K] @ [K, N]``, as :func:`matmul`, and of matrices alone."""
+
+    def mode(self, dim: int = -1, keepdim: bool = False) -> ValuesAndIndices:
+        """The most frequent element along ``dim``, the smallest of several, and its last place: (values, indices)."""
 
     def msort(self) -> Tensor:
         """Elements along the first dimension in order."""
@@ -540,6 +659,40 @@ class TensorMethods:
         """``input *= other``, in place."""
 
     def __imul__(self, other: Any) -> Tensor: ...
+    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Places of ``num_samples`` random elements of each row, as likely as the row's numbers say; int32.
+
+        With replacement, uniform numbers are looked up among the running sums. Without, the elements with the largest
+        ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the device:
+        negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
+
+        Args:
+            input: weights ``[N]`` or ``[rows, N]``, not negative; they need not sum to 1.
+
+        Returns:
+            ``[num_samples]`` or ``[rows, num_samples]``.
+
+        Raises:
+            DTypeError: the weights are no floats.
+            ShapeError: without replacement there are fewer than ``num_samples`` elements."""
+
+    def mv(self, vec: Tensor) -> Tensor:
+        """``[M, K] @ [K]``, as :func:`matmul`, and of a matrix and a vector alone."""
+
+    def nanmean(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+        """Mean of the elements that are not NaN; NaN where none is."""
+
+    def nanmedian(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """As ``median``, of the elements that are not NaN; NaN where all are."""
+
+    def nanquantile(
+        self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = linear
+    ) -> Tensor:
+        """As :func:`quantile`, of the elements that are not NaN; NaN where all are."""
+
+    def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+        """As ``sum``, where NaN counts as 0."""
+
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """``length`` elements from ``start`` along ``dim``.
 
@@ -579,6 +732,12 @@ class TensorMethods:
             DTypeError: NumPy has no bfloat16; use ``.float().numpy()``.
             DeviceError: this platform cannot wait; use ``await tensor.read()``."""
 
+    def outer(self, vec2: Tensor) -> Tensor:
+        """Each element of a vector times each of another one: ``[N]``, ``[M]`` to ``[N, M]``.
+
+        Raises:
+            ShapeError: one of them is no vector."""
+
     def permute(self, *dims: Any) -> Tensor:
         """Dimensions in another order.
 
@@ -599,8 +758,19 @@ class TensorMethods:
         """:func:`tabgrad.ops.pow`, in place."""
 
     def __ipow__(self, exponent: Any) -> Tensor: ...
-    def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
-        """Product over ``dim`` (all by default)."""
+    def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+        """Product over ``dim`` (all by default). Arguments and errors are those of :func:`sum`; one dimension at most."""
+
+    def quantile(self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = linear) -> Tensor:
+        """The elements below which fractions ``q`` of those along ``dim`` (of all by default) lie; NaN if any is.
+
+        Args:
+            q: a number in [0, 1], or a float32 tensor ``[k]`` of such: the result has a first dimension k then.
+            interpolation: between neighbours: ``linear``, ``lower``, ``higher``, ``midpoint`` or ``nearest``.
+
+        Raises:
+            DTypeError: the tensor is not float32.
+            ShapeError: there is no element."""
 
     async def read(self) -> np.ndarray:
         """The value as a NumPy array, without blocking the event loop."""
@@ -632,6 +802,12 @@ class TensorMethods:
         """:func:`tabgrad.ops.remainder`, in place."""
 
     def __imod__(self, other: Any) -> Tensor: ...
+    def renorm(self, p: float, dim: int, maxnorm: float) -> Tensor:
+        """Scale each slice along ``dim`` whose norm of order ``p`` is larger than ``maxnorm`` down to it."""
+
+    def renorm_(self, p: float, dim: int, maxnorm: float) -> Tensor:
+        """:func:`tabgrad.ops.renorm`, in place."""
+
     def repeat(self, *sizes: Any) -> Tensor:
         """``x`` tiled ``sizes`` times along each dimension, new dimensions in front.
 
@@ -735,10 +911,18 @@ class TensorMethods:
     def sin_(self) -> Tensor:
         """:func:`tabgrad.ops.sin`, in place."""
 
-    def softmax(self, dim: int) -> Tensor:
-        """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
+    def softmax(self, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+        """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
 
-    def sort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesAndIndices:
+        Args:
+            dim: the first dimension or the second one by default, with a warning.
+            dtype: what elements are converted to first.
+
+        Raises:
+            DTypeError: the tensor has no floating-point numbers.
+            ShapeError: the dimension does not exist."""
+
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool | None = None) -> ValuesAndIndices:
         """Elements along ``dim`` in order, and where they were: (values, indices). Equal ones keep their order."""
 
     def split(self, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -765,8 +949,10 @@ class TensorMethods:
     def squeeze(self, dim: int | None = None) -> Tensor:
         """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
 
-    def std(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
-        """Square root of :func:`var`."""
+    def std(
+        self, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
+    ) -> Tensor:
+        """Square root of :func:`var`, whose arguments it has; the gradient of a deviation of 0 is 0."""
 
     def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input - alpha * other``, broadcast.
@@ -845,6 +1031,12 @@ class TensorMethods:
         Raises:
             ShapeError: there are fewer than ``k``."""
 
+    def trace(self) -> Tensor:
+        """The sum of a matrix's diagonal.
+
+        Raises:
+            ShapeError: it is no matrix."""
+
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two dimensions swapped."""
 
@@ -898,13 +1090,23 @@ class TensorMethods:
     def unsqueeze(self, dim: int) -> Tensor:
         """With a dimension of size 1 inserted at ``dim``."""
 
-    def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
+    def var(
+        self, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
+    ) -> Tensor:
         """Variance over ``dim``, the sum of squares divided by ``n - correction``.
 
-        Arguments and errors are those of :func:`sum`.
+        Args:
+            dim: a dimension, several, or None for all; or, as in ``x.var(False)``, what ``unbiased`` is.
+            unbiased: the older way to say ``correction``: True for 1, False for 0.
+            keepdim: the dimensions stay, with size 1.
+            correction: 1 by default.
 
         Raises:
-            DTypeError: the tensor has no floating-point numbers."""
+            DTypeError: the tensor has no floating-point numbers.
+            ShapeError: a dimension does not exist, or is named twice."""
+
+    def vdot(self, other: Tensor) -> Tensor:
+        """As ``dot``: nothing is complex here."""
 
     def view(self, *shape: Any) -> Tensor:
         """As :func:`reshape`, of the same memory: writing to one is seen through the other.

@@ -4,14 +4,13 @@
 
 from typing import Any
 
+from tabgrad.dtypes import DType
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
 from tabgrad.ops.activation import leaky_relu as leaky_relu
-from tabgrad.ops.activation import log_softmax as log_softmax
 from tabgrad.ops.activation import relu as relu
 from tabgrad.ops.activation import silu as silu
-from tabgrad.ops.activation import softmax as softmax
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.conv import conv1d as conv1d
@@ -33,8 +32,37 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.vector_norms import pdist as pdist
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.tensor import Tensor
+
+def log_softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: Any = 3,
+    dtype: DType | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``x - log(sum(exp(x)))`` along ``dim``. Arguments and errors are those of :func:`softmax`."""
+
+def softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: Any = 3,
+    dtype: DType | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
+
+    Args:
+        dim: the first dimension or the second one by default, with a warning.
+        dtype: what elements are converted to first.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+        ShapeError: the dimension does not exist."""
 
 def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
