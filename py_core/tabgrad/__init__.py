@@ -48,7 +48,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, profiler
+    from tabgrad import inspection, linalg, profiler
     from tabgrad.inspection import explain
     from tabgrad.profiler import profile
 
@@ -56,7 +56,13 @@ __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+_LATE = {
+    "linalg": "",
+    "inspection": "",
+    "explain": "inspection",
+    "profiler": "",
+    "profile": "profiler",
+}  # a page starts without them
 
 
 def __getattr__(name: str) -> Any:

@@ -146,6 +146,18 @@ class TensorMethods:
     def ceil_(self) -> Tensor:
         """:func:`tabgrad.ops.ceil`, in place."""
 
+    def cholesky(self, upper: bool = False) -> Tensor:
+        """The lower triangle L with ``L Lᵀ = input``, or its transpose if ``upper``; computed on the host.
+
+        Raises:
+            SingularError: a matrix is not positive definite."""
+
+    def cholesky_inverse(self, upper: bool = False) -> Tensor:
+        """The inverse of ``A``, given its Cholesky factor; computed on the host."""
+
+    def cholesky_solve(self, L: Tensor, upper: bool = False) -> Tensor:
+        """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
 
@@ -257,6 +269,9 @@ class TensorMethods:
 
     def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumsum`, in place."""
+
+    def det(self) -> Tensor:
+        """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -452,6 +467,9 @@ class TensorMethods:
         Raises:
             ShapeError: the last sizes differ."""
 
+    def inverse(self) -> Tensor:
+        """As ``linalg.inv``."""
+
     def isfinite(self) -> Tensor:
         """Whether each element is neither infinite nor NaN; bool."""
 
@@ -500,6 +518,9 @@ class TensorMethods:
 
         Raises:
             DTypeError: the tensor has no floating-point numbers."""
+
+    def logdet(self) -> Tensor:
+        """Logarithm of determinants; NaN of negative ones."""
 
     def logical_and(self, other: Any) -> Tensor:
         """Both nonzero; bool.
@@ -558,6 +579,12 @@ class TensorMethods:
     def lt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
+    def lu(self, pivot: bool = True, get_infos: bool = False) -> LUAndPivots:
+        """As ``linalg.lu_factor``."""
+
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """``value`` where ``mask`` holds, else ``x``; both are broadcast.
 
@@ -597,6 +624,12 @@ class TensorMethods:
             DTypeError: the operands are of two dtypes, or bool."""
 
     def __matmul__(self, other: Any) -> Tensor: ...
+    def matrix_exp(self) -> Tensor:
+        """As ``linalg.matrix_exp``."""
+
+    def matrix_power(self, n: int) -> Tensor:
+        """Products of ``n`` square matrices; of a negative number those of the inverse, which the host computes."""
+
     def max(self, dim: Any = None, keepdim: bool = False, *, other: Tensor | None = None) -> Any:
         """Largest element; with ``dim`` the pair (values, indices); of two tensors :func:`maximum`.
 
@@ -721,6 +754,18 @@ class TensorMethods:
     def neg_(self) -> Tensor:
         """:func:`tabgrad.ops.neg`, in place."""
 
+    def norm(self, p: Any = fro, dim: Dims = None, keepdim: bool = False, dtype: DType | None = None) -> Tensor:
+        """``sum(|x| ** p) ** (1 / p)`` over ``dim`` (all by default), also where that is a pair.
+
+        Args:
+            p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which the
+                host computes.
+            dtype: what elements are converted to first.
+
+        Raises:
+            DTypeError: the tensor has no floating-point numbers.
+            ShapeError: a dimension does not exist."""
+
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
 
@@ -749,6 +794,9 @@ class TensorMethods:
     def pin_memory(self, device: Any = None) -> Tensor:
         """``x`` itself: there is no pinned memory here."""
 
+    def pinverse(self, rcond: float = 1e-15) -> Tensor:
+        """As ``linalg.pinv``."""
+
     def pow(self, exponent: Any) -> Tensor:
         """``base ** exponent``; small integer exponents become products."""
 
@@ -760,6 +808,9 @@ class TensorMethods:
     def __ipow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
         """Product over ``dim`` (all by default). Arguments and errors are those of :func:`sum`; one dimension at most."""
+
+    def qr(self, some: bool = True) -> QR:
+        """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
 
     def quantile(self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = linear) -> Tensor:
         """The elements below which fractions ``q`` of those along ``dim`` (of all by default) lie; NaN if any is.
@@ -911,6 +962,9 @@ class TensorMethods:
     def sin_(self) -> Tensor:
         """:func:`tabgrad.ops.sin`, in place."""
 
+    def slogdet(self) -> SignAndLogarithm:
+        """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""
+
     def softmax(self, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
 
@@ -982,6 +1036,9 @@ class TensorMethods:
         Raises:
             ShapeError: a dimension does not exist, or is named twice."""
 
+    def svd(self, some: bool = True, compute_uv: bool = True) -> USV:
+        """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host. See ``linalg.svd``."""
+
     def t(self) -> Tensor:
         """A matrix transposed; vectors and scalars as they are.
 
@@ -1040,6 +1097,11 @@ class TensorMethods:
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two dimensions swapped."""
 
+    def triangular_solve(
+        self, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+    ) -> SolutionAndMatrix:
+        """``X`` with ``A X = b``, A triangular: (solution, cloned_coefficient). ``linalg.solve_triangular`` is newer."""
+
     def tril(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros above the diagonal of the last two dimensions.
 
@@ -1086,6 +1148,26 @@ class TensorMethods:
 
     def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+
+    def unique(
+        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    ) -> Any:
+        """The different elements in order, or slices along ``dim``; waits for the device, as ``item()`` does.
+
+        Args:
+            sorted: they are sorted anyway.
+            return_inverse: also which of them each element is; int32.
+            return_counts: also how often each is there; int32.
+
+        Raises:
+            DeviceError: this platform cannot wait; use NumPy on what ``await tabgrad.read(x)`` gives."""
+
+    def unique_consecutive(
+        self, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    ) -> Any:
+        """The elements (slices along ``dim``) without those that equal the one before; waits for the device.
+
+        Arguments and errors are those of :func:`unique`."""
 
     def unsqueeze(self, dim: int) -> Tensor:
         """With a dimension of size 1 inserted at ``dim``."""

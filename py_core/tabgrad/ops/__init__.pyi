@@ -5,6 +5,13 @@
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
+from tabgrad.host_ops.lu_use import lu as lu
+from tabgrad.host_ops.lu_use import lu_unpack as lu_unpack
+from tabgrad.host_ops.pseudo_inverses import pinverse as pinverse
+from tabgrad.host_ops.solving import triangular_solve as triangular_solve
+from tabgrad.host_ops.unique import unique as unique
+from tabgrad.host_ops.unique import unique_consecutive as unique_consecutive
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
@@ -110,6 +117,7 @@ from tabgrad.ops.rare.statistics import cov as cov
 from tabgrad.ops.rare.statistics import std_mean as std_mean
 from tabgrad.ops.rare.statistics import trace as trace
 from tabgrad.ops.rare.statistics import var_mean as var_mean
+from tabgrad.ops.rare.vandermonde import vander as vander
 from tabgrad.ops.rare.vector_norms import cdist as cdist
 from tabgrad.ops.rare.vector_norms import dist as dist
 from tabgrad.ops.rare.vector_norms import pdist as pdist
@@ -125,6 +133,62 @@ from tabgrad.ops.slicing import stack as stack
 from tabgrad.ops.slicing import tile as tile
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
+
+def matrix_power(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+    """Products of ``n`` square matrices; of a negative number those of the inverse, which the host computes."""
+
+def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The lower triangle L with ``L Lᵀ = input``, or its transpose if ``upper``; computed on the host.
+
+    Raises:
+        SingularError: a matrix is not positive definite."""
+
+def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of ``A``, given its Cholesky factor; computed on the host."""
+
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+
+def qr(input: Tensor, some: bool = True, *, out: Tensor | None = None) -> QR:
+    """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
+
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+
+def norm(
+    input: Tensor,
+    p: Any = fro,
+    dim: Dims = None,
+    keepdim: bool = False,
+    dtype: DType | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``sum(|x| ** p) ** (1 / p)`` over ``dim`` (all by default), also where that is a pair.
+
+    Args:
+        p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which the
+            host computes.
+        dtype: what elements are converted to first.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+        ShapeError: a dimension does not exist."""
+
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Tensor | None = None) -> USV:
+    """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host. See ``linalg.svd``."""
+
+def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+
+def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """As ``linalg.inv``."""
+
+def logdet(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of determinants; NaN of negative ones."""
+
+def slogdet(input: Tensor, *, out: Tensor | None = None) -> SignAndLogarithm:
+    """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""
 
 def log_softmax(
     input: Tensor,

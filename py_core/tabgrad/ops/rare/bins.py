@@ -100,8 +100,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     return ew.logical_not(found) if invert else found
 
 
-def _edges(caller: str, x: Tensor, bins: int, low: float, high: float) -> tuple[Tensor, Tensor]:
-    """The ends of the range: those of the elements where both are given as one number."""
+def _edges(caller: str, x: Tensor, bins: int, low: float, high: float, margin: float) -> tuple[Tensor, Tensor]:
+    """The ends of the range: those of the elements where both are 0; apart by a margin where they are one number."""
     if bins < 1:
         raise ArgumentError(f"{caller}: expected at least 1 bin, got {bins}")
     if low > high:
@@ -111,7 +111,7 @@ def _edges(caller: str, x: Tensor, bins: int, low: float, high: float) -> tuple[
         if x.numel() and low == 0:
             start, end = amin(x), amax(x)
         same = ew.eq(start, end)
-        start, end = ew.where(same, start - 1.0, start), ew.where(same, end + 1.0, end)
+        start, end = ew.where(same, start - margin, start), ew.where(same, end + margin, end)
     return start, end
 
 
@@ -125,7 +125,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     if input.dtype is dtypes.bool_:
         raise DTypeError("histc: expected numbers, got bool; use x.float()")
     x = reshape(ew.cast(input.detach(), dtypes.float32), (-1,))
-    start, end = _edges("histc", x, bins, min, max)
+    start, end = _edges("histc", x, bins, min, max, 1.0)
     inside = ew.logical_and(ew.ge(x, start), ew.le(x, end))
     place = ew.floor((ew.where(inside, x, start) - start) * float(bins) / (end - start))
     index = ew.cast(ew.minimum(place, float(bins - 1)), dtypes.int32)
@@ -158,7 +158,7 @@ def histogram(
         edges = bins.detach()
     else:
         low, high = (0.0, 0.0) if range is None else range
-        start, end = _edges("histogram", x, bins, low, high)
+        start, end = _edges("histogram", x, bins, low, high, 0.5)
         place = ew.iota((bins + 1,), 0, dtypes.float32)
         low_half = start + (end - start) / float(bins) * place
         edges = ew.where(

@@ -39,10 +39,10 @@ def diff(
     if n < 0:
         raise ArgumentError(f"diff: expected n of at least 0, got {n}")
     d = normalize_dim(dim, input.ndim, "diff")
+    if n == 0:
+        return ew.clone(input)
     parts = [t for t in (prepend, input, append) if t is not None]
     x = cat(parts, d) if len(parts) > 1 else input
-    if n == 0:
-        return ew.clone(x)
     for _ in range(min(n, x.shape[d])):
         if x.shape[d]:
             x = _step(x, d)
@@ -104,6 +104,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     x = input if input.dtype.is_floating_point else ew.cast(input, dtypes.float32)
     dims = list(range(x.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     dims = [normalize_dim(d, x.ndim, "gradient") for d in dims]
+    spacing = 1 if spacing is None else spacing
     given = list(spacing) if isinstance(spacing, Sequence) else [spacing] * len(dims)
     if len(given) != len(dims):
         raise ShapeError(f"gradient: expected spacing for each of {len(dims)} dims, got {len(given)}")

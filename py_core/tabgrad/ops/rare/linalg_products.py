@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 from tabgrad.errors import ArgumentError, ShapeError
@@ -41,7 +42,7 @@ def chained(caller: str, tensors: Sequence[Tensor]) -> Tensor:
     ms = list(tensors)
     ms[0] = unsqueeze(ms[0], 0) if first else ms[0]
     ms[-1] = unsqueeze(ms[-1], 1) if last else ms[-1]
-    for one, two in zip(ms, ms[1:], strict=False):
+    for one, two in itertools.pairwise(ms):
         if one.ndim != 2 or two.ndim != 2 or one.shape[1] != two.shape[0]:
             raise ShapeError(f"{caller}: expected matrices that multiply, got {[list(t.shape) for t in tensors]}")
     n = len(ms)

@@ -16,7 +16,9 @@ from tabgrad.ops.scan import cumsum
 from tabgrad.ops.slicing import narrow
 from tabgrad.ops.sorting import topk
 from tabgrad.random import Generator
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True, out=True)
@@ -47,7 +49,8 @@ def multinomial(
     if num_samples < 1 or (not replacement and num_samples > n):
         most = "" if replacement else f" and at most {n}, the number of elements,"
         raise ShapeError(f"multinomial: expected num_samples of at least 1{most} got {num_samples}")
-    _check_held(input, 1 if replacement else num_samples)
+    needed = 1 if replacement else num_samples
+    current().own(Tracer).check(input, lambda weights: _check_held(weights, needed))
     with no_grad():
         p = ew.cast(input.detach(), dtypes.float32)
         rows = p if p.ndim == 2 else reshape(p, (1, n))
@@ -69,7 +72,7 @@ def multinomial(
 def _check_held(input: Tensor, needed: int) -> None:
     """Look at weights that lie on the host."""
     held = input._node.host_elements()
-    if held is None or not held.size:
+    if held is None or not held.size or input.dtype is not dtypes.float32:
         return
     values = held.reshape(input.shape)
     if not (values >= 0).all() or (values == math.inf).any():

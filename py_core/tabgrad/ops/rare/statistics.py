@@ -122,7 +122,7 @@ def cov(
     if fweights is None and aweights is None:
         centred = x - (sum(x, 1, keepdim=True) / float(count) if count else 0.0)
         found = matmul(centred, transpose(centred, 0, 1)) / float(max(0, count - correction))
-        return reshape(found, ()) if input.ndim < 2 else found
+        return reshape(found, ()) if x.shape[0] == 1 else found
     weights = ew.cast(fweights, x.dtype) if fweights is not None else None
     if aweights is not None:
         weights = aweights if weights is None else weights * aweights
@@ -134,15 +134,15 @@ def cov(
     else:
         norm = total - float(correction)
     found = matmul(centred, transpose(centred * weights, 0, 1)) / ew.maximum(norm, 0.0)
-    return reshape(found, ()) if input.ndim < 2 else found
+    return reshape(found, ()) if x.shape[0] == 1 else found
 
 
 @public(method=True)
 def corrcoef(input: Tensor) -> Tensor:
     """Pearson's correlations of the variables, which are the rows of ``input`` ``[variables, observations]``."""
     found = cov(_observations("corrcoef", input))
-    if input.ndim < 2:
-        return reshape(found / found, ())
+    if not found.ndim:
+        return found / found
     n = found.shape[0]
     on = ew.eq(ew.iota(found.shape, 0), ew.iota(found.shape, 1))
     deviation = ew.sqrt(sum(ew.where(on, found, 0.0), 1))

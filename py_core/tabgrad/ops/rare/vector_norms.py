@@ -20,7 +20,8 @@ from tabgrad.ops.reduce import sum
 from tabgrad.tensor import Tensor
 
 
-def _float(caller: str, x: Tensor, dtype: DType | None) -> Tensor:
+def floats(caller: str, x: Tensor, dtype: DType | None) -> Tensor:
+    """The tensor in a dtype, which must be one of floats."""
     x = x if dtype is None else ew.cast(x, dtype)
     if not x.dtype.is_floating_point:
         raise DTypeError(f"{caller}: expected a floating-point tensor, got {x.dtype.name}; use x.float()")
@@ -66,19 +67,19 @@ def vector_norm(
         DTypeError: the tensor has no floating-point numbers.
         ShapeError: a dimension does not exist, or has no element that could be the largest.
     """
-    return lengths("linalg.vector_norm", _float("linalg.vector_norm", x, dtype), float(ord), dim, keepdim)
+    return lengths("linalg.vector_norm", floats("linalg.vector_norm", x, dtype), float(ord), dim, keepdim)
 
 
 @public(method=True)
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The norm of order ``p`` of ``input - other``, broadcast."""
-    return lengths("dist", _float("dist", ew.sub(input, other), None), float(p), None, False)
+    return lengths("dist", floats("dist", ew.sub(input, other), None), float(p), None, False)
 
 
 @public(method=True, inplace=True, out=True)
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """Scale each slice along ``dim`` whose norm of order ``p`` is larger than ``maxnorm`` down to it."""
-    x = _float("renorm", input, None)
+    x = floats("renorm", input, None)
     if x.ndim < 2:
         raise ShapeError(f"renorm: expected at least 2 dimensions, got {list(x.shape)}")
     if p <= 0 or maxnorm < 0:
@@ -103,7 +104,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
         DTypeError: they are no floats.
         ShapeError: the sizes M differ.
     """
-    a, b = _float("cdist", x1, None), _float("cdist", x2, None)
+    a, b = floats("cdist", x1, None), floats("cdist", x2, None)
     if a.ndim < 2 or b.ndim < 2 or a.shape[-1] != b.shape[-1]:
         raise ShapeError(f"cdist: expected [..., P, M] and [..., R, M], got {list(a.shape)} and {list(b.shape)}")
     if p < 0:
@@ -122,7 +123,7 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
     Raises:
         ShapeError: it is no matrix.
     """
-    x = _float("pdist", input, None)
+    x = floats("pdist", input, None)
     if x.ndim != 2:
         raise ShapeError(f"pdist: expected a matrix, got {list(x.shape)}")
     first, second = (Tensor._of(i.astype(np.int32), dtypes.int32) for i in np.triu_indices(x.shape[0], 1))
