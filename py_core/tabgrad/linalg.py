@@ -5,7 +5,18 @@ host in float64: their input is read, so they work where Python can wait for a d
 """
 
 from tabgrad import names as _names
+from tabgrad.host_ops import (  # noqa: F401 - each declares functions
+    determinants,
+    eigenvalues,
+    linalg_factors,
+    linalg_lu_solve,
+    linalg_powers,
+    matrix_norms,
+    pseudo_inverses,
+    solving,
+)
 from tabgrad.host_ops._matrices import SingularError as LinAlgError
+from tabgrad.ops.rare import linalg_products, linalg_views, vector_norms  # noqa: F401
 
 globals().update(_names.namespace("linalg"))
 __all__ = ["LinAlgError", *sorted(_names.namespace("linalg"))]

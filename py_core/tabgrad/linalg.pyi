@@ -13,15 +13,26 @@ from tabgrad.host_ops.pseudo_inverses import lstsq as lstsq
 from tabgrad.ops.folds import Dims
 from tabgrad.ops.rare.linalg_views import diagonal as diagonal
 from tabgrad.ops.rare.linalg_views import vander as vander
+from tabgrad.ops.result_types import (
+    PLU,
+    QR,
+    SVD,
+    Eigen,
+    FactorAndInfo,
+    InverseAndInfo,
+    LUAndPivots,
+    ResultAndInfo,
+    SignAndLogarithm,
+)
 from tabgrad.tensor import Tensor
 
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
 
 def slogdet(A: Tensor, *, out: Tensor | None = None) -> SignAndLogarithm:
     """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""
 
-def eigh(A: Tensor, UPLO: str = L, *, out: Tensor | None = None) -> Eigen:
+def eigh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Eigen:
     """Eigenvalues in order and eigenvectors of symmetric matrices: (eigenvalues, eigenvectors); on the host.
 
     Gradients of eigenvectors are those of PyTorch: infinite where two eigenvalues are equal.
@@ -29,7 +40,7 @@ def eigh(A: Tensor, UPLO: str = L, *, out: Tensor | None = None) -> Eigen:
     Args:
         UPLO: which triangle is read."""
 
-def eigvalsh(A: Tensor, UPLO: str = L, *, out: Tensor | None = None) -> Tensor:
+def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Tensor:
     """Eigenvalues of symmetric matrices in order; computed on the host."""
 
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out: Tensor | None = None) -> SVD:
@@ -59,7 +70,7 @@ def lu(A: Tensor, *, pivot: bool = True, out: Tensor | None = None) -> PLU:
 def lu_factor(A: Tensor, *, pivot: bool = True, out: Tensor | None = None) -> LUAndPivots:
     """Both triangles in one matrix, and the swaps of rows, int32 from 1 on: (LU, pivots); computed on the host."""
 
-def qr(A: Tensor, mode: str = reduced, *, out: Tensor | None = None) -> QR:
+def qr(A: Tensor, mode: str = "reduced", *, out: Tensor | None = None) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host.
 
     Args:
@@ -84,7 +95,7 @@ def cond(A: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
 
 def matrix_norm(
     A: Tensor,
-    ord: Any = fro,
+    ord: Any = "fro",
     dim: Any = (-2, -1),
     keepdim: bool = False,
     *,

@@ -10,7 +10,16 @@ import numpy as np
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.ops.folds import Dims
-from tabgrad.ops.result_types import ValuesAndIndices
+from tabgrad.ops.result_types import (
+    QR,
+    USV,
+    Histogram,
+    LUAndPivots,
+    MinAndMax,
+    SignAndLogarithm,
+    SolutionAndMatrix,
+    ValuesAndIndices,
+)
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -271,7 +280,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.cumsum`, in place."""
 
     def det(self) -> Tensor:
-        """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+        """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -696,8 +705,8 @@ class TensorMethods:
         """Places of ``num_samples`` random elements of each row, as likely as the row's numbers say; int32.
 
         With replacement, uniform numbers are looked up among the running sums. Without, the elements with the largest
-        ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the device:
-        negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
+        ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the
+        device: negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
 
         Args:
             input: weights ``[N]`` or ``[rows, N]``, not negative; they need not sum to 1.
@@ -719,7 +728,7 @@ class TensorMethods:
         """As ``median``, of the elements that are not NaN; NaN where all are."""
 
     def nanquantile(
-        self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = linear
+        self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
     ) -> Tensor:
         """As :func:`quantile`, of the elements that are not NaN; NaN where all are."""
 
@@ -754,12 +763,12 @@ class TensorMethods:
     def neg_(self) -> Tensor:
         """:func:`tabgrad.ops.neg`, in place."""
 
-    def norm(self, p: Any = fro, dim: Dims = None, keepdim: bool = False, dtype: DType | None = None) -> Tensor:
+    def norm(self, p: Any = "fro", dim: Dims = None, keepdim: bool = False, dtype: DType | None = None) -> Tensor:
         """``sum(|x| ** p) ** (1 / p)`` over ``dim`` (all by default), also where that is a pair.
 
         Args:
-            p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which the
-                host computes.
+            p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which
+                the host computes.
             dtype: what elements are converted to first.
 
         Raises:
@@ -807,12 +816,14 @@ class TensorMethods:
 
     def __ipow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-        """Product over ``dim`` (all by default). Arguments and errors are those of :func:`sum`; one dimension at most."""
+        """Product over ``dim`` (all by default). Arguments and errors: :func:`sum`; one dimension at most."""
 
     def qr(self, some: bool = True) -> QR:
         """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
 
-    def quantile(self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = linear) -> Tensor:
+    def quantile(
+        self, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+    ) -> Tensor:
         """The elements below which fractions ``q`` of those along ``dim`` (of all by default) lie; NaN if any is.
 
         Args:
@@ -1037,7 +1048,7 @@ class TensorMethods:
             ShapeError: a dimension does not exist, or is named twice."""
 
     def svd(self, some: bool = True, compute_uv: bool = True) -> USV:
-        """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host. See ``linalg.svd``."""
+        """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
 
     def t(self) -> Tensor:
         """A matrix transposed; vectors and scalars as they are.
@@ -1100,7 +1111,7 @@ class TensorMethods:
     def triangular_solve(
         self, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
     ) -> SolutionAndMatrix:
-        """``X`` with ``A X = b``, A triangular: (solution, cloned_coefficient). ``linalg.solve_triangular`` is newer."""
+        """``X`` with ``A X = b``, A triangular: (solution, cloned_coefficient)."""
 
     def tril(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros above the diagonal of the last two dimensions.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from tabgrad.host_ops import solving
-from tabgrad.host_ops.solving import SignAndLogarithm, inverted, logarithm
+from tabgrad.host_ops.solving import inverted, logarithm
 from tabgrad.names import public
 from tabgrad.ops.rare.linalg_products import powered
+from tabgrad.ops.result_types import SignAndLogarithm
 from tabgrad.tensor import Tensor
 
 
 @public(namespace="linalg", out=True, traced=False)
 def det(A: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
     return solving.det(A)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,23 +14,9 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose, unsqueeze
+from tabgrad.ops.result_types import SVD, Eigen
 from tabgrad.ops.slicing import narrow
 from tabgrad.tensor import Tensor
-
-
-class Eigen(NamedTuple):
-    """Eigenvalues in order, and eigenvectors as columns."""
-
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-
-class SVD(NamedTuple):
-    """Left singular vectors as columns, singular values, and right singular vectors as rows."""
-
-    U: Tensor
-    S: Tensor
-    Vh: Tensor
 
 
 def _t(x: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,22 +14,9 @@ from tabgrad.names import public
 from tabgrad.ops.creation import tril, triu, zeros
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose
+from tabgrad.ops.result_types import QR
 from tabgrad.ops.slicing import cat, narrow
 from tabgrad.tensor import Tensor
-
-
-class FactorAndInfo(NamedTuple):
-    """The factor, and 0 for each matrix that has one."""
-
-    L: Tensor
-    info: Tensor
-
-
-class QR(NamedTuple):
-    """Orthonormal columns, and an upper triangle."""
-
-    Q: Tensor
-    R: Tensor
 
 
 def _t(x: Tensor) -> Tensor:
@@ -146,21 +133,6 @@ def qr(input: Tensor, some: bool = True) -> QR:
 
 
 # LU
-
-
-class PLU(NamedTuple):
-    """A permutation, a lower triangle with ones on its diagonal, and an upper one."""
-
-    P: Tensor
-    L: Tensor
-    U: Tensor
-
-
-class LUAndPivots(NamedTuple):
-    """Both triangles in one matrix, and with which row, from 1 on, each one was swapped."""
-
-    LU: Tensor
-    pivots: Tensor
 
 
 def _eliminated(a: np.ndarray, pivot: bool = True) -> tuple[np.ndarray, np.ndarray]:

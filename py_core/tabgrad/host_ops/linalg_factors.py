@@ -8,10 +8,6 @@ from tabgrad import dtypes
 from tabgrad.host_ops import factoring
 from tabgrad.host_ops._matrices import tensor_of
 from tabgrad.host_ops.factoring import (
-    PLU,
-    QR,
-    FactorAndInfo,
-    LUAndPivots,
     lu_matrix,
     lu_parts,
     permutation,
@@ -20,6 +16,7 @@ from tabgrad.host_ops.factoring import (
 )
 from tabgrad.names import public
 from tabgrad.ops.creation import zeros
+from tabgrad.ops.result_types import PLU, QR, FactorAndInfo, LUAndPivots
 from tabgrad.tensor import Tensor
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from tabgrad.host_ops._matrices import check_matrices, tensor_of
-from tabgrad.host_ops.factoring import PLU, permutation, row_order
-from tabgrad.host_ops.linalg_factors import LUAndPivots, lu_factor
+from tabgrad.host_ops.factoring import permutation, row_order
+from tabgrad.host_ops.linalg_factors import lu_factor
 from tabgrad.host_ops.solving import solved, triangle
 from tabgrad.names import public
 from tabgrad.ops.creation import triu
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose
+from tabgrad.ops.result_types import PLU, LUAndPivots
 from tabgrad.ops.slicing import narrow
 from tabgrad.runtime import read_now
 from tabgrad.tensor import Tensor

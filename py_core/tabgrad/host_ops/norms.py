@@ -19,8 +19,8 @@ def norm(input: Tensor, p: Any = "fro", dim: Dims = None, keepdim: bool = False,
     """``sum(|x| ** p) ** (1 / p)`` over ``dim`` (all by default), also where that is a pair.
 
     Args:
-        p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which the
-            host computes.
+        p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which
+            the host computes.
         dtype: what elements are converted to first.
 
     Raises:

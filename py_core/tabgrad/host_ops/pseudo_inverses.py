@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,26 +16,10 @@ from tabgrad.ops.creation import zeros
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import squeeze, transpose, unsqueeze
 from tabgrad.ops.reduce import sum
+from tabgrad.ops.result_types import USV, LeastSquares
 from tabgrad.tensor import Tensor
 
 _EPSILON = 2.0**-23  # float32's
-
-
-class USV(NamedTuple):
-    """Left singular vectors, singular values and right singular vectors, vectors as columns."""
-
-    U: Tensor
-    S: Tensor
-    V: Tensor
-
-
-class LeastSquares(NamedTuple):
-    """Solutions, sums of squared residuals, ranks, and singular values, where the driver finds them."""
-
-    solution: Tensor
-    residuals: Tensor
-    rank: Tensor
-    singular_values: Tensor
 
 
 def _t(x: Tensor) -> Tensor:
@@ -121,7 +105,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
 
 @public(method=True, out=True, traced=False)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
-    """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host. See ``linalg.svd``."""
+    """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
     check_matrices("svd", input)
     u, s, vh = singular(input, not some)
     if not compute_uv:

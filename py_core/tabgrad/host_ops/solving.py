@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,35 +17,8 @@ from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.creation import tril, triu, zeros
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import broadcast_to, permute, reshape, squeeze, transpose, unsqueeze
+from tabgrad.ops.result_types import InverseAndInfo, ResultAndInfo, SignAndLogarithm, SolutionAndMatrix
 from tabgrad.tensor import Tensor
-
-
-class InverseAndInfo(NamedTuple):
-    """The inverse, and 0 for each matrix that has one."""
-
-    inverse: Tensor
-    info: Tensor
-
-
-class ResultAndInfo(NamedTuple):
-    """The solution, and 0 for each system that has one."""
-
-    result: Tensor
-    info: Tensor
-
-
-class SignAndLogarithm(NamedTuple):
-    """A determinant's sign, and the logarithm of its absolute value."""
-
-    sign: Tensor
-    logabsdet: Tensor
-
-
-class SolutionAndMatrix(NamedTuple):
-    """The solution, and the triangular matrix."""
-
-    solution: Tensor
-    cloned_coefficient: Tensor
 
 
 def _t(x: Tensor) -> Tensor:
@@ -185,7 +158,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
 def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> SolutionAndMatrix:
-    """``X`` with ``A X = b``, A triangular: (solution, cloned_coefficient). ``linalg.solve_triangular`` is newer."""
+    """``X`` with ``A X = b``, A triangular: (solution, cloned_coefficient)."""
     check_matrices("triangular_solve", A, square=True)
     part = triangle(A, upper, unitriangular)
     return SolutionAndMatrix(solved("triangular_solve", _t(part) if transpose else part, b), ew.clone(A))
@@ -218,7 +191,7 @@ def _determinant(caller: str, A: Tensor) -> Tensor:
 
 @public(method=True, out=True, traced=False)
 def det(input: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
     return _determinant("det", input)
 
 

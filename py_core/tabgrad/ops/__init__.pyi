@@ -109,7 +109,6 @@ from tabgrad.ops.rare.bins import isin as isin
 from tabgrad.ops.rare.differences import cumulative_trapezoid as cumulative_trapezoid
 from tabgrad.ops.rare.differences import gradient as gradient
 from tabgrad.ops.rare.differences import trapezoid as trapezoid
-from tabgrad.ops.rare.differences import trapezoid as trapz
 from tabgrad.ops.rare.einsum import einsum as einsum
 from tabgrad.ops.rare.statistics import corrcoef as corrcoef
 from tabgrad.ops.rare.statistics import count_nonzero as count_nonzero
@@ -121,7 +120,7 @@ from tabgrad.ops.rare.vandermonde import vander as vander
 from tabgrad.ops.rare.vector_norms import cdist as cdist
 from tabgrad.ops.rare.vector_norms import dist as dist
 from tabgrad.ops.rare.vector_norms import pdist as pdist
-from tabgrad.ops.result_types import ValuesAndIndices
+from tabgrad.ops.result_types import QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
 from tabgrad.ops.slicing import cat as cat
 from tabgrad.ops.slicing import chunk as chunk
 from tabgrad.ops.slicing import flip as flip
@@ -157,7 +156,7 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | Non
 
 def norm(
     input: Tensor,
-    p: Any = fro,
+    p: Any = "fro",
     dim: Dims = None,
     keepdim: bool = False,
     dtype: DType | None = None,
@@ -167,8 +166,8 @@ def norm(
     """``sum(|x| ** p) ** (1 / p)`` over ``dim`` (all by default), also where that is a pair.
 
     Args:
-        p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which the
-            host computes.
+        p: any number, infinite ones too; ``fro`` for 2; ``nuc`` for the sum of a matrix's singular values, which
+            the host computes.
         dtype: what elements are converted to first.
 
     Raises:
@@ -176,10 +175,10 @@ def norm(
         ShapeError: a dimension does not exist."""
 
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Tensor | None = None) -> USV:
-    """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host. See ``linalg.svd``."""
+    """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
 
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``; computed on the host. The gradient is right where it is 0."""
+    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """As ``linalg.inv``."""
@@ -599,6 +598,9 @@ def diff(
     Raises:
         ShapeError: the tensor has no dimension."""
 
+def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The integral along ``dim`` by trapezoids, at coordinates ``x`` or ``dx`` apart."""
+
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """As ``linalg.multi_dot`` of its arguments."""
 
@@ -613,8 +615,8 @@ def multinomial(
     """Places of ``num_samples`` random elements of each row, as likely as the row's numbers say; int32.
 
     With replacement, uniform numbers are looked up among the running sums. Without, the elements with the largest
-    ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the device:
-    negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
+    ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the
+    device: negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
 
     Args:
         input: weights ``[N]`` or ``[rows, N]``, not negative; they need not sum to 1.
@@ -702,7 +704,7 @@ def nanquantile(
     dim: int | None = None,
     keepdim: bool = False,
     *,
-    interpolation: str = linear,
+    interpolation: str = "linear",
     out: Tensor | None = None,
 ) -> Tensor:
     """As :func:`quantile`, of the elements that are not NaN; NaN where all are."""
@@ -713,7 +715,7 @@ def quantile(
     dim: int | None = None,
     keepdim: bool = False,
     *,
-    interpolation: str = linear,
+    interpolation: str = "linear",
     out: Tensor | None = None,
 ) -> Tensor:
     """The elements below which fractions ``q`` of those along ``dim`` (of all by default) lie; NaN if any is.
@@ -780,7 +782,7 @@ def prod(
     dtype: DType | None = None,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Product over ``dim`` (all by default). Arguments and errors are those of :func:`sum`; one dimension at most."""
+    """Product over ``dim`` (all by default). Arguments and errors: :func:`sum`; one dimension at most."""
 
 def sum(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None, out: Tensor | None = None

@@ -55,7 +55,7 @@ def _count(x: Tensor, dim: Dims) -> float:
 
 @public(method=True, out=True)
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """Product over ``dim`` (all by default). Arguments and errors are those of :func:`sum`; one dimension at most."""
+    """Product over ``dim`` (all by default). Arguments and errors: :func:`sum`; one dimension at most."""
     if dim is not None and not isinstance(dim, int):
         raise TypeError(f"prod: expected dim as an int, got {dim!r}; reduce one dimension after the other")
     return reduced("prod", numeric(input) if dtype is None else ew.cast(input, dtype), dim, keepdim, "prod")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.errors import ArgumentError, DTypeError, ShapeError
@@ -15,6 +15,7 @@ from tabgrad.ops.movement import reshape, unsqueeze
 from tabgrad.ops.order import first_at_least, sort_keys
 from tabgrad.ops.reduce import any as any_of
 from tabgrad.ops.reduce import sum
+from tabgrad.ops.result_types import Histogram
 from tabgrad.tensor import Tensor
 
 _MOST_COMPARED = 2**20  # pairs of values and boundaries; beyond it, one line is searched by halves
@@ -131,13 +132,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     index = ew.cast(ew.minimum(place, float(bins - 1)), dtypes.int32)
     counted = rows_added(ew.cast(inside, dtypes.float32), index, 0, bins)
     return ew.cast(counted, input.dtype)
-
-
-class Histogram(NamedTuple):
-    """How much lies in each interval, and where these begin and end."""
-
-    hist: Tensor
-    bin_edges: Tensor
 
 
 @public(method=True, out=True)

@@ -28,8 +28,8 @@ def multinomial(
     """Places of ``num_samples`` random elements of each row, as likely as the row's numbers say; int32.
 
     With replacement, uniform numbers are looked up among the running sums. Without, the elements with the largest
-    ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the device:
-    negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
+    ``p / e``, e drawn from an exponential distribution, are taken (Efraimidis & Spirakis 2006). It runs on the
+    device: negative weights, and rows with fewer nonzero weights than samples, cannot raise there.
 
     Args:
         input: weights ``[N]`` or ``[rows, N]``, not negative; they need not sum to 1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
@@ -14,15 +14,9 @@ from tabgrad.ops.folds import Dims
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import reshape, transpose
 from tabgrad.ops.reduce import mean, sum
+from tabgrad.ops.result_types import MinAndMax
 from tabgrad.ops.variance import root, spread, spread_of
 from tabgrad.tensor import Tensor
-
-
-class MinAndMax(NamedTuple):
-    """The smallest and the largest element."""
-
-    min: Tensor
-    max: Tensor
 
 
 @public(method=True, out=True)
