@@ -20,6 +20,7 @@ from paths import ROOT
 sys.path.insert(0, str(ROOT / "py_core"))
 
 from tabgrad import names, ops
+from tabgrad.ops import result_types
 from tabgrad.runtime import in_place_forms
 
 PACKAGE = ROOT / "py_core" / "tabgrad"
@@ -28,13 +29,13 @@ _TYPES = {
     "Any": "typing",
     "Callable": "collections.abc",
     "DType": "tabgrad.dtypes",
-    "Dims": "tabgrad.ops.reduce",
+    "Dims": "tabgrad.ops.folds",
     "Generator": "tabgrad.random",
     "Pair": "tabgrad.ops._window",
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
     "Tensor": "tabgrad.tensor",
-    "ValuesAndIndices": "tabgrad.ops.sorting",
+    **dict.fromkeys(result_types.__all__, "tabgrad.ops.result_types"),
     "np": "",
 }
 LATE_FUNCTIONS = ("ops/rare", "host_ops")  # folders whose files are imported when one of their names is used
@@ -97,7 +98,7 @@ def _module(entries: Iterable[names.PublicFunction], doc: str | None) -> str:
     """Functions with a definition of their own come from where it is; those that a declaration made are spelt out."""
     lines, made = [], []
     for entry in sorted(entries, key=lambda e: (e.module, e.name)):
-        if _is_made(entry) or entry.keywords:
+        if _is_made(entry) or entry.keywords or entry.function.__name__ != entry.name:
             made.append(_signature(entry, entry.name))
         else:
             lines.append(f"from {entry.module} import {entry.function.__name__} as {entry.name}\n")
@@ -138,7 +139,7 @@ def _signature(entry: names.PublicFunction, name: str, first: str = "") -> str:
     if first:
         parameters[0] = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     # annotations are text, which inspect would show in quotes
-    text = re.sub(r"'([^']*)'", r"\1", str(signature.replace(parameters=parameters)))
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature.replace(parameters=parameters)))
     doc = textwrap.indent(f'"""{inspect.getdoc(entry.function)}"""\n', "    ")
     kind = "async def" if inspect.iscoroutinefunction(entry.function) else "def"
     return f"{kind} {name}{text}:\n{doc}"

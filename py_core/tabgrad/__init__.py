@@ -71,7 +71,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, profiler
+    from tabgrad import inspection, linalg, profiler
     from tabgrad.inspection import explain
     from tabgrad.profiler import profile
 

@@ -1,7 +1,7 @@
 """Where PyTorch's names are that a page starts without: of the package's top level, by the file that has them."""
 
 SUBMODULES = (
-    "accelerator", "amp", "backends", "compat", "cuda", "distributions", "inspection", "jit", "mps", "profiler",
+    "accelerator", "amp", "backends", "compat", "cuda", "distributions", "inspection", "jit", "linalg", "mps", "profiler",
     "testing", "types", "utils", "version", "xpu",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabgrad.argument_errors import reword_errors
-from tabgrad.keywords import OUT, PLACING, into, placed
+from tabgrad.keywords import OUT, PLACING, into, placed, renamed
 from tabgrad.methods import TensorMethods
 from tabgrad.session import current
 from tabgrad.tracing.tracer import Tracer
@@ -76,7 +76,7 @@ def public(
 
     def enter(function: F) -> F:
         name = function.__name__
-        users = _renewing(reword_errors(function), another)
+        users = renamed(_renewing(reword_errors(function), another))
         if creates:
             users = placed(users)
         for_users = _traced(users, varying_ints, operator == "getitem") if traced else users

@@ -117,6 +117,7 @@ BELOW: dict[str, set[str]] = {
         "session",
         "tensor",
     },
+    "linalg": {"host_ops", "names", "ops"},
     "nn": {
         "argument_errors",
         "autograd",

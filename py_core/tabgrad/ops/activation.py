@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from tabgrad.autograd import no_grad, record
@@ -13,6 +14,7 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.creation import rand
+from tabgrad.ops.movement import normalize_dim, reshape
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -84,50 +86,8 @@ def _softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...
     return (out * (g - red.sum(g * out, dim, keepdim=True)),)
 
 
-@public(functional=True, method=True)
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
-    """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
-
-    Args:
-        dim: by default the second dimension, or the first of 0, 1 or 3; with a warning, as PyTorch's.
-        dtype: what ``input`` is cast to first.
-    """
-    x, dim = _normalized(input, "softmax", dim, _stacklevel, dtype)
-    with no_grad():
-        out = ew.exp(x - red.log_normalizer(x, dim))
-    record(out, "softmax", _softmax_grad, (x,), {"dim": dim})
-    return out
-
-
 def _log_softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...]:
     return (g - ew.exp(out) * red.sum(g, dim, keepdim=True),)
-
-
-@public(functional=True, method=True)
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
-    """``x - log(sum(exp(x)))`` along ``dim``; arguments as :func:`softmax`."""
-    x, dim = _normalized(input, "log_softmax", dim, _stacklevel, dtype)
-    with no_grad():
-        out = x - red.log_normalizer(x, dim)
-    record(out, "log_softmax", _log_softmax_grad, (x,), {"dim": dim})
-    return out
-
-
-def _normalized(x: Tensor, caller: str, dim: int | None, third: Any, dtype: DType | None) -> tuple[Tensor, int]:
-    """The input in the dtype that was asked for, and the dimension. Of ``torch.softmax`` the third is the dtype."""
-    if isinstance(third, DType):
-        dtype = third
-    if dtype is not None:
-        x = ew.cast(x, dtype)
-    check_float(caller, x)
-    if dim is None:
-        dim = 0 if x.ndim in (0, 1, 3) else 1
-        warnings.warn(
-            f"{caller}: expected dim, got none: {dim} is taken, as older programs expect; pass dim={dim}",
-            UserWarning,
-            stacklevel=4,
-        )
-    return x, dim
 
 
 def check_float(caller: str, x: Tensor) -> None:
@@ -138,6 +98,57 @@ def check_float(caller: str, x: Tensor) -> None:
     """
     if not x.dtype.is_floating_point:
         raise DTypeError(f"{caller}: expected a floating-point input, got {x.dtype.name}; convert it with .float()")
+
+
+def _normalized(
+    caller: str, input: Tensor, dim: int | None, dtype: DType | None, make: Callable[[Tensor, int], Tensor]
+) -> Tensor:
+    """What ``make`` makes of a float32 tensor of at least one dimension, and the dimension that is meant."""
+    x = input if dtype is None else ew.cast(input, dtype)
+    check_float(caller, x)
+    if dim is None:
+        warnings.warn(f"{caller}: expected dim, got None; pass the dimension of the classes", UserWarning, stacklevel=4)
+        dim = 0 if x.ndim in (0, 1, 3) else 1
+    wide = ew.cast(x, x.dtype.computed)
+    out = make(reshape(wide, (1,)) if x.ndim == 0 else wide, normalize_dim(dim, x.ndim, caller))
+    return ew.cast(out if x.ndim else reshape(out, ()), x.dtype)
+
+
+def _softmax(x: Tensor, dim: int) -> Tensor:
+    with no_grad():
+        out = ew.exp(x - red.log_normalizer(x, dim))
+    record(out, "softmax", _softmax_grad, (x,), {"dim": dim})
+    return out
+
+
+def _log_softmax(x: Tensor, dim: int) -> Tensor:
+    with no_grad():
+        out = x - red.log_normalizer(x, dim)
+    record(out, "log_softmax", _log_softmax_grad, (x,), {"dim": dim})
+    return out
+
+
+@public(functional=True, method=True, out=True)
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+    """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
+
+    Args:
+        dim: the first dimension or the second one by default, with a warning.
+        dtype: what elements are converted to first.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+        ShapeError: the dimension does not exist.
+    """
+    dtype = _stacklevel if isinstance(_stacklevel, DType) else dtype  # its place in torch.softmax
+    return _normalized("softmax", input, dim, dtype, _softmax)
+
+
+@public(functional=True, method=True, out=True)
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dtype: DType | None = None) -> Tensor:
+    """``x - log(sum(exp(x)))`` along ``dim``. Arguments and errors are those of :func:`softmax`."""
+    dtype = _stacklevel if isinstance(_stacklevel, DType) else dtype
+    return _normalized("log_softmax", input, dim, dtype, _log_softmax)
 
 
 @public(functional=True)
