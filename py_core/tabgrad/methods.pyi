@@ -95,8 +95,8 @@ class TensorMethods:
         Raises:
             NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device."""
 
-    def broadcast_to(self, shape: Shape) -> Tensor:
-        """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
+    def broadcast_to(self, size: Shape) -> Tensor:
+        """``input`` repeated along dimensions of size 1 (and new ones in front) to ``size``.
 
         Raises:
             ShapeError: a size is neither equal nor 1."""
@@ -114,7 +114,8 @@ class TensorMethods:
             Views, in order.
 
         Raises:
-            ShapeError: ``dim`` does not exist."""
+            IndexRangeError: ``dim`` does not exist.
+            ShapeError: the number of pieces is below 1."""
 
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
         """``x`` limited to [min, max]; the gradient passes inside the limits, limits included.
@@ -134,7 +135,7 @@ class TensorMethods:
 
         Shape and dtype of ``input``; gradients pass."""
 
-    def contiguous(self) -> Tensor:
+    def contiguous(self, memory_format: Any = None) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
 
     def copy_(self, source: Any) -> Tensor:
@@ -241,8 +242,8 @@ class TensorMethods:
     def exp_(self) -> Tensor:
         """:func:`tabgrad.ops.exp`, in place."""
 
-    def expand(self, *sizes: Any) -> Tensor:
-        """As :func:`broadcast_to`; -1 keeps a size."""
+    def expand(self, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
+        """As :func:`broadcast_to`; -1 keeps the size of a dimension that is there."""
 
     def expm1(self) -> Tensor:
         """``exp(x) - 1``."""
@@ -257,13 +258,15 @@ class TensorMethods:
         """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
 
         Raises:
-            ShapeError: a dimension does not exist, or ``start_dim`` comes after ``end_dim``."""
+            IndexRangeError: a dimension does not exist.
+            ShapeError: ``start_dim`` comes after ``end_dim``."""
 
-    def flip(self, *dims: Any) -> Tensor:
+    def flip(self, *order: Any, dims: Any = None) -> Tensor:
         """A copy, reversed along ``dims``.
 
         Raises:
-            ShapeError: a dimension does not exist."""
+            IndexRangeError: a dimension does not exist.
+            ShapeError: one is named twice."""
 
     def floor(self) -> Tensor:
         """Round down."""
@@ -284,10 +287,10 @@ class TensorMethods:
 
     def __ifloordiv__(self, other: Any) -> Tensor: ...
     def gather(self, dim: int, index: Tensor) -> Tensor:
-        """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
+        """``out[i][j] = input[index[i][j]][j]`` for ``dim=0``.
 
         Raises:
-            ShapeError: another dimension of ``index`` is larger than that of ``x``."""
+            ShapeError: another dimension of ``index`` is larger than that of ``input``."""
 
     def ge(self, other: Any) -> Tensor:
         """``input >= other``, broadcast; bool.
@@ -311,29 +314,29 @@ class TensorMethods:
         """:func:`tabgrad.ops.gt`, in place."""
 
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-        """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+        """``input`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
         The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
 
         Raises:
-            ShapeError: ``source`` is not ``x`` with as many rows as the index.
+            ShapeError: ``source`` is not ``input`` with as many rows as the index.
             DTypeError: the dtypes differ."""
 
     def index_add_(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """:func:`tabgrad.ops.index_add`, in place."""
 
     def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
-        """``x`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+        """``input`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
 
         Raises:
-            ShapeError: ``source`` is not ``x`` with as many rows as the index.
+            ShapeError: ``source`` is not ``input`` with as many rows as the index.
             DTypeError: the dtypes differ."""
 
     def index_copy_(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """:func:`tabgrad.ops.index_copy`, in place."""
 
     def index_fill(self, dim: int, index: Tensor, value: Any) -> Tensor:
-        """``x`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
+        """``input`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
 
         Raises:
             ShapeError: ``value`` has dimensions."""
@@ -342,7 +345,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.index_fill`, in place."""
 
     def index_select(self, dim: int, index: Tensor) -> Tensor:
-        """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+        """Rows ``index`` (int, 1-d) of ``input`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
 
         Raises:
             ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
@@ -451,10 +454,10 @@ class TensorMethods:
         """:func:`tabgrad.ops.lt`, in place."""
 
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
-        """``value`` where ``mask`` holds, else ``x``; both are broadcast.
+        """``value`` where ``mask`` holds, else ``input``; both are broadcast.
 
         Args:
-            mask: bool, of a shape that broadcasts with that of ``x``.
+            mask: bool, of a shape that broadcasts with that of ``input``.
 
         Raises:
             DTypeError: float32 cannot hold the number.
@@ -464,13 +467,13 @@ class TensorMethods:
         """:func:`tabgrad.ops.masked_fill`, in place."""
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
-        """``x`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
+        """``input`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
 
         Where the mask lies on a device, a source with too few elements cannot raise: as :func:`written` says.
 
         Args:
-            mask: bool; it and ``x`` are broadcast.
-            source: of any shape and the dtype of ``x``; elements beyond the mask's places are not used.
+            mask: bool; it and ``input`` are broadcast.
+            source: of any shape and the dtype of ``input``; elements beyond the mask's places are not used.
 
         Raises:
             DTypeError: the mask is not bool, or the dtypes differ.
@@ -540,12 +543,13 @@ class TensorMethods:
         """``input *= other``, in place."""
 
     def __imul__(self, other: Any) -> Tensor: ...
-    def narrow(self, dim: int, start: int, length: int) -> Tensor:
-        """``length`` elements from ``start`` along ``dim``.
+    def narrow(self, dim: int, start: Any, length: int) -> Tensor:
+        """``length`` elements from ``start``, which may count from the end, along ``dim``.
 
         A view: writing to one is seen through the other.
 
         Raises:
+            IndexRangeError: the dimension does not exist, or ``start`` lies outside.
             ShapeError: the range does not lie inside the dimension."""
 
     def ne(self, other: Any) -> Tensor:
@@ -579,7 +583,7 @@ class TensorMethods:
             DTypeError: NumPy has no bfloat16; use ``.float().numpy()``.
             DeviceError: this platform cannot wait; use ``await tensor.read()``."""
 
-    def permute(self, *dims: Any) -> Tensor:
+    def permute(self, *order: Any, dims: Any = None) -> Tensor:
         """Dimensions in another order.
 
         A view.
@@ -632,15 +636,15 @@ class TensorMethods:
         """:func:`tabgrad.ops.remainder`, in place."""
 
     def __imod__(self, other: Any) -> Tensor: ...
-    def repeat(self, *sizes: Any) -> Tensor:
-        """``x`` tiled ``sizes`` times along each dimension, new dimensions in front.
+    def repeat(self, *sizes: Any, repeats: Any = None) -> Tensor:
+        """``input`` tiled ``sizes`` times along each dimension, new dimensions in front.
 
         A copy.
 
         Raises:
-            ShapeError: there are fewer counts than dimensions."""
+            ShapeError: there are fewer counts than dimensions, or one is negative."""
 
-    def reshape(self, *shape: Any) -> Tensor:
+    def reshape(self, *sizes: Any, shape: Any = None) -> Tensor:
         """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
         Raises:
@@ -661,14 +665,14 @@ class TensorMethods:
     def scatter(
         self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
     ) -> Tensor:
-        """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = x`` on; the last of several counts.
+        """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = input`` on; the last of several counts.
 
         Args:
             src: a tensor, or a number for all places; ``value`` is another name of the latter.
             reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
 
         Raises:
-            ShapeError: the index fits neither ``src`` nor ``x``.
+            ShapeError: the index fits neither ``src`` nor ``input``.
             DTypeError: the dtypes differ, or the index has no integers."""
 
     def scatter_(
@@ -677,25 +681,25 @@ class TensorMethods:
         """:func:`tabgrad.ops.scatter`, in place."""
 
     def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
-        """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = x`` on; in a fixed order.
+        """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = input`` on; in a fixed order.
 
         Raises:
-            ShapeError: the index fits neither ``src`` nor ``x``.
+            ShapeError: the index fits neither ``src`` nor ``input``.
             DTypeError: the dtypes differ, or the index has no integers."""
 
     def scatter_add_(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
         """:func:`tabgrad.ops.scatter_add`, in place."""
 
     def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
-        """The elements of ``src`` for each place that the index names, reduced, with ``x`` itself among them or not.
+        """The elements of ``src`` for each place that the index names, reduced, with ``input`` itself among them or not.
 
         Args:
             reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
-            include_self: whether the element of ``x`` counts where any is named; elsewhere it stays.
+            include_self: whether the element of ``input`` counts where any is named; elsewhere it stays.
 
         Raises:
             ValueError: there is no such reduction.
-            ShapeError: the index fits neither ``src`` nor ``x``.
+            ShapeError: the index fits neither ``src`` nor ``input``.
             DTypeError: the dtypes differ, or the index has no integers."""
 
     def scatter_reduce_(
@@ -741,13 +745,17 @@ class TensorMethods:
     def sort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesAndIndices:
         """Elements along ``dim`` in order, and where they were: (values, indices). Equal ones keep their order."""
 
-    def split(self, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-        """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes.
+    def split(self, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+        """Consecutive pieces of one size (the last may be smaller), or of the given sizes.
+
+        Args:
+            split_size_or_sections: a size, or all sizes; as a keyword of the method ``split_size``.
 
         Returns:
             Views, in order.
 
         Raises:
+            IndexRangeError: ``dim`` does not exist.
             ShapeError: sizes do not add up to that of ``dim``."""
 
     def sqrt(self) -> Tensor:
@@ -762,8 +770,12 @@ class TensorMethods:
     def square_(self) -> Tensor:
         """:func:`tabgrad.ops.square`, in place."""
 
-    def squeeze(self, dim: int | None = None) -> Tensor:
-        """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
+    def squeeze(self, dim: int | Sequence[int] | None = None) -> Tensor:
+        """Without dimensions of size 1: all, or those of ``dim`` whose size is 1.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: one is named twice."""
 
     def std(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Square root of :func:`var`."""
@@ -814,6 +826,9 @@ class TensorMethods:
     def tanh_(self) -> Tensor:
         """:func:`tabgrad.ops.tanh`, in place."""
 
+    def tile(self, *sizes: Any, dims: Any = None) -> Tensor:
+        """As :func:`repeat`, missing counts are 1."""
+
     def to(
         self,
         *target: Any,
@@ -846,7 +861,10 @@ class TensorMethods:
             ShapeError: there are fewer than ``k``."""
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
-        """Two dimensions swapped."""
+        """Two dimensions swapped.
+
+        Raises:
+            IndexRangeError: one does not exist."""
 
     def tril(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros above the diagonal of the last two dimensions.
@@ -890,13 +908,17 @@ class TensorMethods:
         """Dimension ``dim`` split into ``sizes``; one may be -1.
 
         Raises:
+            IndexRangeError: there is no such dimension.
             ShapeError: the sizes do not multiply to that of ``dim``."""
 
     def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from ``a`` up to ``b``, all as likely."""
 
     def unsqueeze(self, dim: int) -> Tensor:
-        """With a dimension of size 1 inserted at ``dim``."""
+        """With a dimension of size 1 inserted at ``dim``.
+
+        Raises:
+            IndexRangeError: there is no such place."""
 
     def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Variance over ``dim``, the sum of squares divided by ``n - correction``.
@@ -906,16 +928,21 @@ class TensorMethods:
         Raises:
             DTypeError: the tensor has no floating-point numbers."""
 
-    def view(self, *shape: Any) -> Tensor:
+    def view(self, *shape: Any, size: Any = None, dtype: DType | None = None) -> Tensor:
         """As :func:`reshape`, of the same memory: writing to one is seen through the other.
 
         Raises:
-            ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say)."""
+            ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say).
+            NotImplementedError: another dtype, as which memory cannot be shown here."""
 
     def zero_(self) -> Tensor:
         """Set every element to 0, in place."""
 
     @property
+    def H(self) -> Tensor: ...
+    @property
     def T(self) -> Tensor: ...
+    @property
+    def mH(self) -> Tensor: ...
     @property
     def mT(self) -> Tensor: ...

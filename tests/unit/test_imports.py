@@ -24,7 +24,7 @@ BELOW: dict[str, set[str]] = {
     "json_text": set(),
     "late": {"late_names"},
     "late_names": set(),
-    "methods": {"late"},
+    "methods": {"errors", "late"},
     "placement": {"errors"},
     "sheet": set(),
     "watched": set(),

@@ -2,6 +2,7 @@
 
 # Written by build_scripts/stubs.py.
 
+from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
@@ -120,14 +121,12 @@ from tabgrad.ops.scan import cummin as cummin
 from tabgrad.ops.scan import cumprod as cumprod
 from tabgrad.ops.scan import cumsum as cumsum
 from tabgrad.ops.scan import logcumsumexp as logcumsumexp
-from tabgrad.ops.slicing import cat as cat
 from tabgrad.ops.slicing import chunk as chunk
 from tabgrad.ops.slicing import flip as flip
 from tabgrad.ops.slicing import narrow as narrow
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.ops.slicing import repeat as repeat
 from tabgrad.ops.slicing import split as split
-from tabgrad.ops.slicing import stack as stack
 from tabgrad.ops.slicing import tile as tile
 from tabgrad.ops.sorting import argsort as argsort
 from tabgrad.ops.sorting import kthvalue as kthvalue
@@ -397,3 +396,34 @@ def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Tangent of radians."""
+
+def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors one after the other along ``dim``. Of shape ``[0]`` those fit all, as in PyTorch.
+
+    Raises:
+        IndexRangeError: ``dim`` does not exist.
+        ShapeError: none were given, or another dimension differs."""
+
+def concat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors one after the other along ``dim``. Of shape ``[0]`` those fit all, as in PyTorch.
+
+    Raises:
+        IndexRangeError: ``dim`` does not exist.
+        ShapeError: none were given, or another dimension differs."""
+
+def concatenate(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors one after the other along ``dim``. Of shape ``[0]`` those fit all, as in PyTorch.
+
+    Raises:
+        IndexRangeError: ``dim`` does not exist.
+        ShapeError: none were given, or another dimension differs."""
+
+def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """Tensors of one shape along a new dimension.
+
+    Args:
+        dim: where the new dimension is; the result has one more than the tensors.
+
+    Raises:
+        IndexRangeError: there is no such place for it.
+        ShapeError: none were given, or the shapes differ."""

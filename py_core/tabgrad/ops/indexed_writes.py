@@ -57,36 +57,36 @@ def _along(rows: Tensor, dim: int, ndim: int) -> Tensor:
 
 
 @public(method=True)
-def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """``input`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
     The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
 
     Raises:
-        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
         DTypeError: the dtypes differ.
     """
-    d = _check_rows("index_add", x, dim, index, source)
-    added = rows_added(source, ew.cast(index, dtypes.int32), d, x.shape[d])
-    return ew.add(x, added, alpha=alpha)
+    d = _check_rows("index_add", input, dim, index, source)
+    added = rows_added(source, ew.cast(index, dtypes.int32), d, input.shape[d])
+    return ew.add(input, added, alpha=alpha)
 
 
 @public(method=True)
-def index_copy(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """``x`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """``input`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
 
     Raises:
-        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
         DTypeError: the dtypes differ.
     """
-    d = _check_rows("index_copy", x, dim, index, source)
+    d = _check_rows("index_copy", input, dim, index, source)
     if index.shape[0] == 0:
-        return x * 1
+        return input * 1
     with no_grad():
-        last = last_named(ew.cast(index, dtypes.int32), x.shape[d])
+        last = last_named(ew.cast(index, dtypes.int32), input.shape[d])
         found = index_select(source.detach(), d, ew.maximum(last, 0))
-        out = ew.where(_along(ew.ge(last, 0), d, x.ndim), found, x.detach())
-    record(out, "index_copy", _index_copy_grad, (x, source, index, last), {"dim": d})
+        out = ew.where(_along(ew.ge(last, 0), d, input.ndim), found, input.detach())
+    record(out, "index_copy", _index_copy_grad, (input, source, index, last), {"dim": d})
     return out
 
 
@@ -100,17 +100,17 @@ def _index_copy_grad(
 
 
 @public(method=True)
-def index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """``x`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """``input`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
 
     Raises:
         ShapeError: ``value`` has dimensions.
     """
-    d = _check_rows("index_fill", x, dim, index, None)
+    d = _check_rows("index_fill", input, dim, index, None)
     if isinstance(value, Tensor) and value.ndim:
         raise ShapeError(f"index_fill: expected value as a number or a 0-d tensor, got {list(value.shape)}")
-    named = ew.ge(last_named(ew.cast(index, dtypes.int32), x.shape[d]), 0)
-    return ew.where(_along(named, d, x.ndim), as_tensor(value, x.dtype), x)
+    named = ew.ge(last_named(ew.cast(index, dtypes.int32), input.shape[d]), 0)
+    return ew.where(_along(named, d, input.ndim), as_tensor(value, input.dtype), input)
 
 
 # Elements
@@ -144,17 +144,17 @@ def _lines(x: Tensor, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
 
 
 @public(method=True)
-def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = x`` on; in a fixed order.
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = input`` on; in a fixed order.
 
     Raises:
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
-    d = _check_elements("scatter_add", x, dim, index, src)
-    y, index, src = _lines(x, index, src)
+    d = _check_elements("scatter_add", input, dim, index, src)
+    y, index, src = _lines(input, index, src)
     out = y + _whole(elements_added(_part(src, index), index, d, y.shape[d]), y)
-    return reshape(out, x.shape)
+    return reshape(out, input.shape)
 
 
 def _last_elements(index: Tensor, dim: int, n: int) -> Tensor:
@@ -165,39 +165,39 @@ def _last_elements(index: Tensor, dim: int, n: int) -> Tensor:
 
 @public(method=True)
 def scatter(
-    x: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Tensor:
-    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = x`` on; the last of several counts.
+    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = input`` on; the last of several counts.
 
     Args:
         src: a tensor, or a number for all places; ``value`` is another name of the latter.
         reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
 
     Raises:
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
     src = value if src is None else src
     if src is None:
         raise TypeError("scatter: expected src as a tensor or a number, got neither")
     if not isinstance(src, Tensor):
-        src = as_tensor(src, x.dtype, index.shape)
-    d = _check_elements("scatter", x, dim, index, src)
+        src = as_tensor(src, input.dtype, index.shape)
+    d = _check_elements("scatter", input, dim, index, src)
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise ValueError(f"scatter: expected reduce 'add' or 'multiply', got {reduce!r}")
-        return scatter_reduce(x, dim, index, src, "sum" if reduce == "add" else "prod")
+        return scatter_reduce(input, dim, index, src, "sum" if reduce == "add" else "prod")
     if index.numel() == 0:
-        return x * 1
-    shape = x.shape
-    x, index, src = _lines(x, index, src)
+        return input * 1
+    shape = input.shape
+    input, index, src = _lines(input, index, src)
     with no_grad():
-        last = _last_elements(index, d, x.shape[d])
+        last = _last_elements(index, d, input.shape[d])
         found = index_select(reshape(_part(src.detach(), index), -1), 0, reshape(ew.maximum(last, 0), -1))
-        last = _whole(last, x, -1)
-        found = _whole(reshape(found, (*index.shape[:d], x.shape[d], *index.shape[d + 1 :])), x)
-        out = ew.where(ew.ge(last, 0), found, x.detach())
-    record(out, "scatter", _scatter_grad, (x, src, index, last), {"dim": d})
+        last = _whole(last, input, -1)
+        found = _whole(reshape(found, (*index.shape[:d], input.shape[d], *index.shape[d + 1 :])), input)
+        out = ew.where(ew.ge(last, 0), found, input.detach())
+    record(out, "scatter", _scatter_grad, (input, src, index, last), {"dim": d})
     return reshape(out, shape)
 
 
@@ -215,40 +215,40 @@ _PAIRS: dict[str, Any] = {"sum": ew.add, "prod": ew.mul, "mean": ew.add, "amax":
 
 @public(method=True)
 def scatter_reduce(
-    x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
-    """The elements of ``src`` for each place that the index names, reduced, with ``x`` itself among them or not.
+    """The elements of ``src`` for each place that the index names, reduced, with ``input`` itself among them or not.
 
     Args:
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
-        include_self: whether the element of ``x`` counts where any is named; elsewhere it stays.
+        include_self: whether the element of ``input`` counts where any is named; elsewhere it stays.
 
     Raises:
         ValueError: there is no such reduction.
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
     if reduce not in _KINDS:
         raise ValueError(f"scatter_reduce: expected reduce of {', '.join(map(repr, _KINDS))}, got {reduce!r}")
-    d = _check_elements("scatter_reduce", x, dim, index, src)
+    d = _check_elements("scatter_reduce", input, dim, index, src)
     if index.numel() == 0:
-        return x * 1
-    if x.dtype.is_narrow:
-        wide = [ew.cast(t, x.dtype.computed) for t in (x, src)]
-        return ew.cast(scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self), x.dtype)
-    if x.dtype is dtypes.bool_:
+        return input * 1
+    if input.dtype.is_narrow:
+        wide = [ew.cast(t, input.dtype.computed) for t in (input, src)]
+        return ew.cast(scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self), input.dtype)
+    if input.dtype is dtypes.bool_:
         raise NotImplementedError("scatter_reduce of bool is not supported; use int32")
-    shape = x.shape
-    x, index, src = _lines(x, index, src)
+    shape = input.shape
+    input, index, src = _lines(input, index, src)
     with no_grad():
-        named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, x)
-        total = _PAIRS[reduce](x.detach(), named) if include_self else named
+        named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, input)
+        total = _PAIRS[reduce](input.detach(), named) if include_self else named
         if reduce == "mean":
             size = ew.maximum(counts + int(include_self), 1)
-            total = total / size if x.dtype.is_floating_point else ew.floor_divide(total, size)
-        out = ew.where(ew.gt(counts, 0), total, x.detach())
+            total = total / size if input.dtype.is_floating_point else ew.floor_divide(total, size)
+        out = ew.where(ew.gt(counts, 0), total, input.detach())
     attrs = {"dim": d, "reduce": reduce, "include_self": include_self}
-    record(out, "scatter_reduce", _scatter_reduce_grad, (x, src, index, counts), attrs)
+    record(out, "scatter_reduce", _scatter_reduce_grad, (input, src, index, counts), attrs)
     return reshape(out, shape)
 
 

@@ -96,16 +96,16 @@ INDEX_SELECT = register(
 
 
 @public(method=True)
-def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Rows ``index`` (int, 1-d) of ``input`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
 
     Raises:
         ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist.
     """
-    d = normalize_dim(dim, x.ndim, "index_select")
+    d = normalize_dim(dim, input.ndim, "index_select")
     if index.ndim != 1 or index.dtype is not dtypes.int32:
         raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
-    return apply(INDEX_SELECT, x, index, dim=d)
+    return apply(INDEX_SELECT, input, index, dim=d)
 
 
 @public(functional=True)
@@ -148,17 +148,17 @@ GATHER = register(
 
 
 @public(method=True)
-def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """``out[i][j] = input[index[i][j]][j]`` for ``dim=0``.
 
     Raises:
-        ShapeError: another dimension of ``index`` is larger than that of ``x``.
+        ShapeError: another dimension of ``index`` is larger than that of ``input``.
     """
-    d = check_places("gather", x, dim, index)
-    if x.ndim == 0:
-        return reshape(gather(reshape(x, 1), 0, reshape(index, 1)), ())
-    x = slice_dims(x, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != d})
-    return apply(GATHER, x, ew.cast(index, dtypes.int32), dim=d)
+    d = check_places("gather", input, dim, index)
+    if input.ndim == 0:
+        return reshape(gather(reshape(input, 1), 0, reshape(index, 1)), ())
+    input = slice_dims(input, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != d})
+    return apply(GATHER, input, ew.cast(index, dtypes.int32), dim=d)
 
 
 def check_places(caller: str, x: Tensor, dim: int, index: Tensor) -> int:
@@ -250,8 +250,8 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
 
 
 @public(top=False, operator="getitem", varying_ints=True, another=another)
-def getitem(x: Tensor, index: Any) -> Tensor:
-    """``x[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
+def getitem(input: Tensor, index: Any) -> Tensor:
+    """``input[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
 
     Several tensors are broadcast to one shape, and name elements together; where a slice stands between them, their
     dimensions come first, as in PyTorch.
@@ -260,9 +260,9 @@ def getitem(x: Tensor, index: Any) -> Tensor:
         IndexError: an integer is out of range, or there are too many indices.
         NotImplementedError: a bool mask, the size of whose result depends on data.
     """
-    found = chosen(x, index)
+    found = chosen(input, index)
     if found.starts:
-        _move(x, found)
+        _move(input, found)
     if not found.dims:
         return found.view
     lined = found.lined(found.view)

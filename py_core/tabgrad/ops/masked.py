@@ -29,29 +29,29 @@ from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True)
-def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
-    """``value`` where ``mask`` holds, else ``x``; both are broadcast.
+def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
+    """``value`` where ``mask`` holds, else ``input``; both are broadcast.
 
     Args:
-        mask: bool, of a shape that broadcasts with that of ``x``.
+        mask: bool, of a shape that broadcasts with that of ``input``.
 
     Raises:
         DTypeError: float32 cannot hold the number.
         ShapeError: the shapes do not broadcast.
     """
     dtypes.check_fits("masked_fill", value)
-    return ew.where(mask, value, x)
+    return ew.where(mask, value, input)
 
 
 @public(method=True)
-def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """``x`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """``input`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
 
     Where the mask lies on a device, a source with too few elements cannot raise: as :func:`written` says.
 
     Args:
-        mask: bool; it and ``x`` are broadcast.
-        source: of any shape and the dtype of ``x``; elements beyond the mask's places are not used.
+        mask: bool; it and ``input`` are broadcast.
+        source: of any shape and the dtype of ``input``; elements beyond the mask's places are not used.
 
     Raises:
         DTypeError: the mask is not bool, or the dtypes differ.
@@ -59,17 +59,17 @@ def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     if mask.dtype is not dtypes.bool_:
         raise DTypeError(f"masked_scatter: expected a bool mask, got {mask.dtype.name}; compare it first (mask != 0)")
-    if source.dtype is not x.dtype:
+    if source.dtype is not input.dtype:
         raise DTypeError(
-            f"masked_scatter: expected source of {x.dtype.name}, got {source.dtype.name}; convert it first"
+            f"masked_scatter: expected source of {input.dtype.name}, got {source.dtype.name}; convert it first"
         )
-    shape = broadcast_shapes(x.shape, mask.shape, caller="masked_scatter")
+    shape = broadcast_shapes(input.shape, mask.shape, caller="masked_scatter")
     count, given = _known_count(mask, shape), source.numel()
     if count is not None and count > given:
         raise ShapeError(
             f"masked_scatter: expected source of at least {count} elements, one for each place of the mask, got {given}"
         )
-    lined, line = reshape(broadcast_to(x, shape), -1), reshape(broadcast_to(mask, shape), -1)
+    lined, line = reshape(broadcast_to(input, shape), -1), reshape(broadcast_to(mask, shape), -1)
     return reshape(_filled(lined, 0, line, reshape(source, -1), is_checked=count is not None, exact=False), shape)
 
 
