@@ -38,6 +38,9 @@ class TensorMethods:
         """``input += alpha * other``, in place."""
 
     def __iadd__(self, other: Any) -> Tensor: ...
+    def adjoint(self) -> Tensor:
+        """The last two dimensions swapped, as there are no complex numbers."""
+
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero; bool."""
 
@@ -74,11 +77,39 @@ class TensorMethods:
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
         """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
 
+    def argwhere(self) -> Tensor:
+        """As :func:`nonzero`."""
+
+    def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+        """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
+
+        Here the memory of a tensor begins with its own first element, also of one that is a part of another.
+
+        Raises:
+            ArgumentError: places lie outside of what the tensor shows.
+            NotImplementedError: its elements do not lie side by side, as after a slice.
+            ShapeError: there are not as many strides as sizes, or one is negative."""
+
+    def as_strided_scatter(self, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+        """A copy with ``src`` in place of what :func:`as_strided` shows; the last of several values counts.
+
+        Raises:
+            ShapeError: ``src`` is not of the shape ``size``."""
+
     def atan(self) -> Tensor:
         """Inverse tangent."""
 
     def atan_(self) -> Tensor:
         """:func:`tabgrad.ops.atan`, in place."""
+
+    def atleast_1d(self) -> Any:
+        """The tensor, or each of several, with at least one dimension."""
+
+    def atleast_2d(self) -> Any:
+        """The tensor, or each of several, with at least two dimensions: vectors become rows."""
+
+    def atleast_3d(self) -> Any:
+        """The tensor, or each of several, with at least three dimensions: a vector ``[n]`` becomes ``[1, n, 1]``."""
 
     def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
@@ -200,6 +231,39 @@ class TensorMethods:
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
 
+    def diag(self, diagonal: int = 0) -> Tensor:
+        """A copy of a matrix's diagonal; of a vector the matrix that has it there.
+
+        Raises:
+            ShapeError: there are neither one nor two dimensions."""
+
+    def diag_embed(self, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+        """Vectors, along the last dimension, as the diagonals of matrices, which are dimensions ``dim1`` and ``dim2``.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: the two are one, or the tensor has no dimension."""
+
+    def diagflat(self, offset: int = 0) -> Tensor:
+        """The matrix that has all elements on its diagonal."""
+
+    def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+        """The diagonals of the matrices that two dimensions are, as the last dimension. A view.
+
+        Args:
+            offset: how far above the main diagonal; below it where it is negative.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: the two are one."""
+
+    def diagonal_scatter(self, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+        """A copy with ``src`` in place of what :func:`diagonal` shows.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: ``src`` is not of that shape."""
+
     def div(self, other: Any) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32.
 
@@ -216,6 +280,9 @@ class TensorMethods:
         self, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
     ) -> Tensor:
         """:func:`tabgrad.ops.dropout`, in place."""
+
+    def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """As :func:`hsplit`, along dimension 2."""
 
     def elu_(self, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.elu`, in place."""
@@ -245,6 +312,9 @@ class TensorMethods:
     def expand(self, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
         """As :func:`broadcast_to`; -1 keeps the size of a dimension that is there."""
 
+    def expand_as(self, other: Tensor) -> Tensor:
+        """As :func:`tabgrad.broadcast_to`, to the shape of ``other``."""
+
     def expm1(self) -> Tensor:
         """``exp(x) - 1``."""
 
@@ -268,6 +338,18 @@ class TensorMethods:
             IndexRangeError: a dimension does not exist.
             ShapeError: one is named twice."""
 
+    def fliplr(self) -> Tensor:
+        """A copy, reversed along dimension 1.
+
+        Raises:
+            ShapeError: there are fewer than two dimensions."""
+
+    def flipud(self) -> Tensor:
+        """A copy, reversed along dimension 0.
+
+        Raises:
+            ShapeError: the tensor has no dimension."""
+
     def floor(self) -> Tensor:
         """Round down."""
 
@@ -286,10 +368,15 @@ class TensorMethods:
         """:func:`tabgrad.ops.floor_divide`, in place."""
 
     def __ifloordiv__(self, other: Any) -> Tensor: ...
-    def gather(self, dim: int, index: Tensor) -> Tensor:
+    def gather(self, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
         """``out[i][j] = input[index[i][j]][j]`` for ``dim=0``.
 
+        Args:
+            sparse_grad: the gradient is dense, which is the same to what follows.
+
         Raises:
+            DTypeError: the index has no integers.
+            IndexRangeError: the dimension does not exist, or an index on the host is out of range.
             ShapeError: another dimension of ``index`` is larger than that of ``input``."""
 
     def ge(self, other: Any) -> Tensor:
@@ -313,6 +400,12 @@ class TensorMethods:
     def gt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
+    def hsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """Pieces along dimension 1, of vectors along 0: equal ones, or those that begin at indices.
+
+        Raises:
+            ShapeError: the tensor has too few dimensions, or cannot be split into equal pieces."""
+
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """``input`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
@@ -326,7 +419,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.index_add`, in place."""
 
     def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
-        """``input`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+        """``input`` with row ``k`` of ``source`` at row ``index[k]``, along ``dim``; the last of several counts.
 
         Raises:
             ShapeError: ``source`` is not ``input`` with as many rows as the index.
@@ -344,11 +437,45 @@ class TensorMethods:
     def index_fill_(self, dim: int, index: Tensor, value: Any) -> Tensor:
         """:func:`tabgrad.ops.index_fill`, in place."""
 
+    def index_put(self, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+        """A copy with ``values``, broadcast, where ``input[indices]`` reads, or added there.
+
+        Args:
+            indices: one for each of the leading dimensions: tensors of integers or bools, None for all rows.
+            accumulate: add, in a fixed order; else the last of several values for one element counts.
+
+        Raises:
+            DTypeError: the dtypes differ.
+            IndexError: an index on the host is out of range.
+            ShapeError: the values do not broadcast."""
+
+    def index_put_(self, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.index_put`, in place."""
+
+    def index_reduce(
+        self, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+    ) -> Tensor:
+        """The rows of ``source`` for each row that the index names, reduced, with the row itself among them or not.
+
+        Args:
+            reduce: ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+            include_self: whether the row of ``input`` counts where any is named; elsewhere it stays.
+
+        Raises:
+            ValueError: there is no such reduction.
+            ShapeError: ``source`` is not ``input`` with as many rows as the index."""
+
+    def index_reduce_(
+        self, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+    ) -> Tensor:
+        """:func:`tabgrad.ops.index_reduce`, in place."""
+
     def index_select(self, dim: int, index: Tensor) -> Tensor:
         """Rows ``index`` (int, 1-d) of ``input`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
 
         Raises:
-            ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
+            IndexRangeError: the dimension does not exist, or an index on the host is out of range.
+            ShapeError: the index is not a 1-d tensor of integers."""
 
     def isfinite(self) -> Tensor:
         """Whether each element is neither infinite nor NaN; bool."""
@@ -453,17 +580,18 @@ class TensorMethods:
     def lt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
-    def masked_fill(self, mask: Tensor, value: float) -> Tensor:
+    def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
         """``value`` where ``mask`` holds, else ``input``; both are broadcast.
 
         Args:
             mask: bool, of a shape that broadcasts with that of ``input``.
+            value: a number or a 0-d tensor, which is converted to the dtype of ``input``.
 
         Raises:
-            DTypeError: float32 cannot hold the number.
-            ShapeError: the shapes do not broadcast."""
+            DTypeError: the mask is not bool, or float32 cannot hold the number.
+            ShapeError: the shapes do not broadcast, or ``value`` has dimensions."""
 
-    def masked_fill_(self, mask: Tensor, value: float) -> Tensor:
+    def masked_fill_(self, mask: Tensor, value: Any) -> Tensor:
         """:func:`tabgrad.ops.masked_fill`, in place."""
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
@@ -481,6 +609,14 @@ class TensorMethods:
 
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
         """:func:`tabgrad.ops.masked_scatter`, in place."""
+
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """The elements where ``mask`` holds, in row-major order; input and mask are broadcast.
+
+        Raises:
+            DeviceError: the mask is read back, and this platform cannot wait.
+            DTypeError: the mask is not bool.
+            NotImplementedError: a step is being recorded."""
 
     def matmul(self, other: Tensor) -> Tensor:
         """``input @ other``: ``[..., M, K] @ [..., K, N]``, batch dimensions broadcast, vectors as in PyTorch.
@@ -528,6 +664,20 @@ class TensorMethods:
         Raises:
             ShapeError: the shapes do not broadcast."""
 
+    def moveaxis(self, source: Any, destination: Any) -> Tensor:
+        """Dimensions ``source`` moved to the places ``destination``; the others keep their order.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: one is named twice, or there are not as many places as dimensions."""
+
+    def movedim(self, source: Any, destination: Any) -> Tensor:
+        """Dimensions ``source`` moved to the places ``destination``; the others keep their order.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: one is named twice, or there are not as many places as dimensions."""
+
     def msort(self) -> Tensor:
         """Elements along the first dimension in order."""
 
@@ -572,6 +722,22 @@ class TensorMethods:
     def neg_(self) -> Tensor:
         """:func:`tabgrad.ops.neg`, in place."""
 
+    def nonzero(self, *, as_tuple: bool = False) -> Any:
+        """The indices of all elements that are not zero, in row-major order: one a row, ``[places, ndim]``.
+
+        Args:
+            as_tuple: as one index for each dimension, by which the tensor can be indexed; of a 0-d tensor one.
+
+        Raises:
+            DeviceError: values are read back, and this platform cannot wait.
+            NotImplementedError: a step is being recorded."""
+
+    def nonzero_static(self, *, size: int, fill_value: int = -1) -> Tensor:
+        """As :func:`nonzero`, with ``size`` rows: those beyond are left out, and missing ones hold ``fill_value``.
+
+        Raises:
+            ShapeError: the size is negative."""
+
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
 
@@ -605,6 +771,21 @@ class TensorMethods:
     def __ipow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Product over ``dim`` (all by default)."""
+
+    def put(self, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+        """A copy with ``source`` at the elements with these numbers in row-major order, or added to them.
+
+        Of several values for one element the last one counts.
+
+        Raises:
+            DTypeError: the dtypes differ, or the index has no integers.
+            ShapeError: there are not as many values as indices."""
+
+    def put_(self, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+        """:func:`tabgrad.ops.put`, in place."""
+
+    def ravel(self) -> Tensor:
+        """All elements as one dimension."""
 
     async def read(self) -> np.ndarray:
         """The value as a NumPy array, without blocking the event loop."""
@@ -644,11 +825,54 @@ class TensorMethods:
         Raises:
             ShapeError: there are fewer counts than dimensions, or one is negative."""
 
+    def repeat_interleave(
+        self, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+    ) -> Tensor:
+        """Each row along ``dim`` so many times as ``repeats`` says, one after the other.
+
+        Args:
+            input: alone, or as ``repeats``: the counts, of which the rows' numbers are returned.
+            repeats: a number, or a tensor with a number for each row, which is read back.
+            dim: without it the elements are one row.
+            output_size: the sum of the counts.
+
+        Raises:
+            IndexRangeError: ``dim`` does not exist.
+            ShapeError: there are not as many counts as rows, or one is negative."""
+
     def reshape(self, *sizes: Any, shape: Any = None) -> Tensor:
         """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
         Raises:
             ShapeError: the number of elements differs."""
+
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """As :func:`tabgrad.reshape`, in the shape of ``other``."""
+
+    def resize_(self, *sizes: Any, size: Any = None, memory_format: Any = None) -> Tensor:
+        """Let the tensor have another shape of as many elements, or of fewer: the first ones.
+
+        Raises:
+            GradError: the tensor requires grad.
+            NotImplementedError: the shape has more elements than there are."""
+
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """A copy with elements moved by ``shifts`` along ``dims``; those that leave at one end come in at the other.
+
+        Args:
+            shifts: one number for each dimension.
+            dims: without them, the elements are moved as one row.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: there are not as many shifts as dimensions."""
+
+    def rot90(self, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
+        """A copy, rotated ``k`` times by 90 degrees from the first towards the second of two dimensions.
+
+        Raises:
+            IndexRangeError: a dimension does not exist.
+            ShapeError: there are not two different ones."""
 
     def round(self) -> Tensor:
         """Round half to even."""
@@ -691,7 +915,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.scatter_add`, in place."""
 
     def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:
-        """The elements of ``src`` for each place that the index names, reduced, with ``input`` itself among them or not.
+        """The elements of ``src`` for each place that the index names, reduced, with ``input`` among them or not.
 
         Args:
             reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
@@ -706,6 +930,19 @@ class TensorMethods:
         self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
     ) -> Tensor:
         """:func:`tabgrad.ops.scatter_reduce`, in place."""
+
+    def select(self, dim: int, index: int) -> Tensor:
+        """Row ``index`` along ``dim``, without that dimension.
+
+        Raises:
+            IndexRangeError: the dimension or the row does not exist."""
+
+    def select_scatter(self, src: Tensor, dim: int, index: int) -> Tensor:
+        """A copy with ``src`` in place of row ``index`` along ``dim``.
+
+        Raises:
+            IndexRangeError: the dimension or the row does not exist.
+            ShapeError: ``src`` is not of the row's shape."""
 
     def set_(self, source: Tensor) -> Tensor:
         """Show the memory of ``source`` from now on; what ``input.data = source`` does.
@@ -739,6 +976,15 @@ class TensorMethods:
     def sin_(self) -> Tensor:
         """:func:`tabgrad.ops.sin`, in place."""
 
+    def slice_scatter(
+        self, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+    ) -> Tensor:
+        """A copy with ``src`` in place of the slice ``start:end:step`` along ``dim``.
+
+        Raises:
+            IndexRangeError: the dimension does not exist.
+            ShapeError: ``src`` is not of the slice's shape, or ``step`` is below 1."""
+
     def softmax(self, dim: int) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
 
@@ -758,6 +1004,9 @@ class TensorMethods:
             IndexRangeError: ``dim`` does not exist.
             ShapeError: sizes do not add up to that of ``dim``."""
 
+    def split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+        """As :func:`tabgrad.split` with a list of sizes."""
+
     def sqrt(self) -> Tensor:
         """Square root."""
 
@@ -776,6 +1025,9 @@ class TensorMethods:
         Raises:
             IndexRangeError: a dimension does not exist.
             ShapeError: one is named twice."""
+
+    def squeeze_(self, dim: Any = None) -> Tensor:
+        """As :func:`tabgrad.squeeze`, of the tensor itself."""
 
     def std(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Square root of :func:`var`."""
@@ -808,11 +1060,48 @@ class TensorMethods:
         Raises:
             ShapeError: a dimension does not exist, or is named twice."""
 
+    def sum_to_size(self, *sizes: Any, size: Any = None) -> Tensor:
+        """The sum over all dimensions that broadcasting from ``size`` to this shape repeats.
+
+        Raises:
+            ShapeError: ``size`` does not broadcast to this shape."""
+
+    def swapaxes(self, axis0: int, axis1: int) -> Tensor:
+        """As :func:`tabgrad.transpose`."""
+
+    def swapaxes_(self, axis0: int, axis1: int) -> Tensor:
+        """As :func:`tabgrad.transpose`, of the tensor itself."""
+
+    def swapdims(self, dim0: int, dim1: int) -> Tensor:
+        """As :func:`tabgrad.transpose`."""
+
+    def swapdims_(self, dim0: int, dim1: int) -> Tensor:
+        """As :func:`tabgrad.transpose`, of the tensor itself."""
+
     def t(self) -> Tensor:
         """A matrix transposed; vectors and scalars as they are.
 
         Raises:
             ShapeError: there are more than two dimensions; use ``transpose`` or ``mT``."""
+
+    def t_(self) -> Tensor:
+        """As :func:`tabgrad.t`, of the tensor itself."""
+
+    def take(self, index: Tensor) -> Tensor:
+        """The elements with these numbers row by row, in the shape of ``index``; negative ones count from the end.
+
+        Raises:
+            DTypeError: the index has no integers.
+            IndexError: an index on the host is out of range."""
+
+    def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
+        """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+
+        Args:
+            dim: without it the elements are numbered in row-major order.
+
+        Raises:
+            ShapeError: the numbers of dimensions differ, or other dimensions do not broadcast."""
 
     def tan(self) -> Tensor:
         """Tangent of radians."""
@@ -825,6 +1114,18 @@ class TensorMethods:
 
     def tanh_(self) -> Tensor:
         """:func:`tabgrad.ops.tanh`, in place."""
+
+    def tensor_split(
+        self, indices_or_sections: Any = None, dim: int = 0, *, indices: Any = None, sections: Any = None
+    ) -> tuple[Tensor, ...]:
+        """Consecutive pieces: so many of nearly equal size, or those that begin at the given indices.
+
+        Args:
+            indices_or_sections: a number of pieces, or a list or tensor of indices; also by the keywords of either.
+
+        Raises:
+            IndexRangeError: ``dim`` does not exist.
+            ShapeError: the number of pieces is below 1."""
 
     def tile(self, *sizes: Any, dims: Any = None) -> Tensor:
         """As :func:`repeat`, missing counts are 1."""
@@ -860,11 +1161,20 @@ class TensorMethods:
         Raises:
             ShapeError: there are fewer than ``k``."""
 
+    def trace(self) -> Tensor:
+        """The sum of a matrix's diagonal.
+
+        Raises:
+            ShapeError: the tensor is no matrix."""
+
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Two dimensions swapped.
 
         Raises:
             IndexRangeError: one does not exist."""
+
+    def transpose_(self, dim0: int, dim1: int) -> Tensor:
+        """As :func:`tabgrad.transpose`, of the tensor itself."""
 
     def tril(self, diagonal: int = 0) -> Tensor:
         """``x`` with zeros above the diagonal of the last two dimensions.
@@ -904,6 +1214,12 @@ class TensorMethods:
     def type_as(self, other: Tensor) -> Tensor:
         """``x`` in the dtype of ``other``."""
 
+    def unbind(self, dim: int = 0) -> tuple[Tensor, ...]:
+        """All rows along ``dim``, without that dimension.
+
+        Raises:
+            IndexRangeError: the dimension does not exist."""
+
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         """Dimension ``dim`` split into ``sizes``; one may be -1.
 
@@ -911,14 +1227,35 @@ class TensorMethods:
             IndexRangeError: there is no such dimension.
             ShapeError: the sizes do not multiply to that of ``dim``."""
 
+    def unfold(self, dimension: int, size: int, step: int) -> Tensor:
+        """Windows of ``size`` elements along a dimension, one every ``step`` elements, as a last dimension.
+
+        A view.
+
+        Raises:
+            IndexRangeError: the dimension does not exist.
+            ShapeError: no window fits, or ``step`` is below 1."""
+
     def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+
+    def unsafe_chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """As :func:`tabgrad.chunk`."""
+
+    def unsafe_split(self, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """As :func:`tabgrad.split`."""
+
+    def unsafe_split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+        """As :func:`tabgrad.split` with a list of sizes."""
 
     def unsqueeze(self, dim: int) -> Tensor:
         """With a dimension of size 1 inserted at ``dim``.
 
         Raises:
             IndexRangeError: there is no such place."""
+
+    def unsqueeze_(self, dim: int) -> Tensor:
+        """As :func:`tabgrad.unsqueeze`, of the tensor itself."""
 
     def var(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Variance over ``dim``, the sum of squares divided by ``n - correction``.
@@ -934,6 +1271,15 @@ class TensorMethods:
         Raises:
             ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say).
             NotImplementedError: another dtype, as which memory cannot be shown here."""
+
+    def view_as(self, other: Tensor) -> Tensor:
+        """As ``view``, in the shape of ``other``."""
+
+    def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
+        """As :func:`hsplit`, along dimension 0 of a tensor with at least two."""
+
+    def where(self, condition: Tensor, other: Any) -> Tensor:
+        """``input`` where ``condition`` holds, else ``other``."""
 
     def zero_(self) -> Tensor:
         """Set every element to 0, in place."""

@@ -6,6 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.index_put import index_put as index_put
+from tabgrad.host_ops.places import argwhere as argwhere
+from tabgrad.host_ops.places import nonzero as nonzero
+from tabgrad.host_ops.places import nonzero_static as nonzero_static
+from tabgrad.host_ops.places import repeat_interleave as repeat_interleave
+from tabgrad.host_ops.shape_in_place import resize_ as resize_
+from tabgrad.host_ops.shape_in_place import squeeze_ as squeeze_
+from tabgrad.host_ops.shape_in_place import swapaxes_ as swapaxes_
+from tabgrad.host_ops.shape_in_place import swapdims_ as swapdims_
+from tabgrad.host_ops.shape_in_place import t_ as t_
+from tabgrad.host_ops.shape_in_place import transpose_ as transpose_
+from tabgrad.host_ops.shape_in_place import unsqueeze_ as unsqueeze_
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
@@ -39,7 +51,7 @@ from tabgrad.ops.comparison import logical_or as logical_or
 from tabgrad.ops.comparison import logical_xor as logical_xor
 from tabgrad.ops.comparison import lt as lt
 from tabgrad.ops.comparison import ne as ne
-from tabgrad.ops.comparison import where as where
+from tabgrad.ops.comparison import where_of as where_of
 from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
 from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
@@ -60,16 +72,9 @@ from tabgrad.ops.elementwise import pow as pow
 from tabgrad.ops.elementwise import sign as sign
 from tabgrad.ops.elementwise import step_scalar as step_scalar
 from tabgrad.ops.indexed_writes import bincount as bincount
-from tabgrad.ops.indexed_writes import index_add as index_add
-from tabgrad.ops.indexed_writes import index_copy as index_copy
 from tabgrad.ops.indexed_writes import index_fill as index_fill
-from tabgrad.ops.indexed_writes import scatter as scatter
-from tabgrad.ops.indexed_writes import scatter_add as scatter_add
-from tabgrad.ops.indexed_writes import scatter_reduce as scatter_reduce
 from tabgrad.ops.indexing import embedding as embedding
-from tabgrad.ops.indexing import gather as gather
 from tabgrad.ops.indexing import getitem as getitem
-from tabgrad.ops.indexing import index_select as index_select
 from tabgrad.ops.indexing import one_hot as one_hot
 from tabgrad.ops.loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
 from tabgrad.ops.loss import cross_entropy as cross_entropy
@@ -102,6 +107,52 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.diagonals import diag_embed as diag_embed
+from tabgrad.ops.rare.diagonals import diagflat as diagflat
+from tabgrad.ops.rare.diagonals import diagonal as diagonal
+from tabgrad.ops.rare.diagonals import diagonal_scatter as diagonal_scatter
+from tabgrad.ops.rare.diagonals import trace as trace
+from tabgrad.ops.rare.joined import atleast_1d as atleast_1d
+from tabgrad.ops.rare.joined import atleast_2d as atleast_2d
+from tabgrad.ops.rare.joined import atleast_3d as atleast_3d
+from tabgrad.ops.rare.joined import block_diag as block_diag
+from tabgrad.ops.rare.joined import broadcast_shapes as broadcast_shapes
+from tabgrad.ops.rare.joined import broadcast_tensors as broadcast_tensors
+from tabgrad.ops.rare.joined import cartesian_prod as cartesian_prod
+from tabgrad.ops.rare.joined import combinations as combinations
+from tabgrad.ops.rare.joined import meshgrid as meshgrid
+from tabgrad.ops.rare.parts import dsplit as dsplit
+from tabgrad.ops.rare.parts import hsplit as hsplit
+from tabgrad.ops.rare.parts import select as select
+from tabgrad.ops.rare.parts import split_with_sizes as split_with_sizes
+from tabgrad.ops.rare.parts import tensor_split as tensor_split
+from tabgrad.ops.rare.parts import unbind as unbind
+from tabgrad.ops.rare.parts import unsafe_chunk as unsafe_chunk
+from tabgrad.ops.rare.parts import unsafe_split as unsafe_split
+from tabgrad.ops.rare.parts import unsafe_split_with_sizes as unsafe_split_with_sizes
+from tabgrad.ops.rare.parts import vsplit as vsplit
+from tabgrad.ops.rare.picked import index_reduce as index_reduce
+from tabgrad.ops.rare.picked import put as put
+from tabgrad.ops.rare.picked import unravel_index as unravel_index
+from tabgrad.ops.rare.rearranged import adjoint as adjoint
+from tabgrad.ops.rare.rearranged import expand_as as expand_as
+from tabgrad.ops.rare.rearranged import fliplr as fliplr
+from tabgrad.ops.rare.rearranged import flipud as flipud
+from tabgrad.ops.rare.rearranged import movedim as moveaxis
+from tabgrad.ops.rare.rearranged import movedim as movedim
+from tabgrad.ops.rare.rearranged import ravel as ravel
+from tabgrad.ops.rare.rearranged import reshape_as as reshape_as
+from tabgrad.ops.rare.rearranged import roll as roll
+from tabgrad.ops.rare.rearranged import rot90 as rot90
+from tabgrad.ops.rare.rearranged import sum_to_size as sum_to_size
+from tabgrad.ops.rare.rearranged import swapaxes as swapaxes
+from tabgrad.ops.rare.rearranged import swapdims as swapdims
+from tabgrad.ops.rare.rearranged import view_as as view_as
+from tabgrad.ops.rare.scattered_parts import select_scatter as select_scatter
+from tabgrad.ops.rare.scattered_parts import slice_scatter as slice_scatter
+from tabgrad.ops.rare.strided import as_strided as as_strided
+from tabgrad.ops.rare.strided import as_strided_scatter as as_strided_scatter
+from tabgrad.ops.rare.windows import unfold_dim as unfold_dim
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin
@@ -136,6 +187,26 @@ from tabgrad.ops.sorting import sort as sort
 from tabgrad.ops.sorting import topk as topk
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
+
+def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The elements where ``mask`` holds, in row-major order; input and mask are broadcast.
+
+    Raises:
+        DeviceError: the mask is read back, and this platform cannot wait.
+        DTypeError: the mask is not bool.
+        NotImplementedError: a step is being recorded."""
+
+def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tensor | None = None) -> Any:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast.
+
+    Args:
+        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+            :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
+        input, other: tensors or numbers, promoted as in PyTorch.
+
+    Raises:
+        DTypeError: float32 cannot hold a number.
+        ShapeError: the shapes do not broadcast."""
 
 def arange(
     start: float,
@@ -387,6 +458,127 @@ def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def index_add(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1, out: Tensor | None = None
+) -> Tensor:
+    """``input`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+
+    The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
+
+    Raises:
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
+        DTypeError: the dtypes differ."""
+
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``input`` with row ``k`` of ``source`` at row ``index[k]``, along ``dim``; the last of several counts.
+
+    Raises:
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
+        DTypeError: the dtypes differ."""
+
+def scatter(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = None,
+    *,
+    value: Any = None,
+    reduce: str | None = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = input`` on; the last of several counts.
+
+    Args:
+        src: a tensor, or a number for all places; ``value`` is another name of the latter.
+        reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
+
+    Raises:
+        ShapeError: the index fits neither ``src`` nor ``input``.
+        DTypeError: the dtypes differ, or the index has no integers."""
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = input`` on; in a fixed order.
+
+    Raises:
+        ShapeError: the index fits neither ``src`` nor ``input``.
+        DTypeError: the dtypes differ, or the index has no integers."""
+
+def scatter_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The elements of ``src`` for each place that the index names, reduced, with ``input`` among them or not.
+
+    Args:
+        reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: whether the element of ``input`` counts where any is named; elsewhere it stays.
+
+    Raises:
+        ValueError: there is no such reduction.
+        ShapeError: the index fits neither ``src`` nor ``input``.
+        DTypeError: the dtypes differ, or the index has no integers."""
+
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False, out: Tensor | None = None) -> Tensor:
+    """``out[i][j] = input[index[i][j]][j]`` for ``dim=0``.
+
+    Args:
+        sparse_grad: the gradient is dense, which is the same to what follows.
+
+    Raises:
+        DTypeError: the index has no integers.
+        IndexRangeError: the dimension does not exist, or an index on the host is out of range.
+        ShapeError: another dimension of ``index`` is larger than that of ``input``."""
+
+def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Rows ``index`` (int, 1-d) of ``input`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+
+    Raises:
+        IndexRangeError: the dimension does not exist, or an index on the host is out of range.
+        ShapeError: the index is not a 1-d tensor of integers."""
+
+def diag(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """A copy of a matrix's diagonal; of a vector the matrix that has it there.
+
+    Raises:
+        ShapeError: there are neither one nor two dimensions."""
+
+def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors beside each other, along dimension 1; vectors are columns."""
+
+def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors along dimension 2, which is added where it is missing."""
+
+def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors beside each other: along dimension 1, vectors along 0."""
+
+def row_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors below each other, along dimension 0; vectors are rows."""
+
+def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
+    """Tensors below each other, along dimension 0; vectors are rows."""
+
+def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The elements with these numbers row by row, in the shape of ``index``; negative ones count from the end.
+
+    Raises:
+        DTypeError: the index has no integers.
+        IndexError: an index on the host is out of range."""
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
+    """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+
+    Args:
+        dim: without it the elements are numbered in row-major order.
+
+    Raises:
+        ShapeError: the numbers of dimensions differ, or other dimensions do not broadcast."""
 
 def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""

@@ -18,7 +18,9 @@ from tabgrad.graph.op import Shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.indexing import index_select
+from tabgrad.ops.arithmetic import clone
+from tabgrad.ops.indexed_writes import of_dtype
+from tabgrad.ops.indexing import rows_named
 from tabgrad.ops.movement import broadcast_to, reshape
 from tabgrad.ops.order import first_at_least
 from tabgrad.ops.scan import cumsum
@@ -29,18 +31,24 @@ from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True)
-def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """``value`` where ``mask`` holds, else ``input``; both are broadcast.
 
     Args:
         mask: bool, of a shape that broadcasts with that of ``input``.
+        value: a number or a 0-d tensor, which is converted to the dtype of ``input``.
 
     Raises:
-        DTypeError: float32 cannot hold the number.
-        ShapeError: the shapes do not broadcast.
+        DTypeError: the mask is not bool, or float32 cannot hold the number.
+        ShapeError: the shapes do not broadcast, or ``value`` has dimensions.
     """
-    dtypes.check_fits("masked_fill", value)
-    return ew.where(mask, value, input)
+    if mask.dtype is not dtypes.bool_:
+        raise DTypeError(f"masked_fill: expected a bool mask, got {mask.dtype.name}; compare it first (mask != 0)")
+    if not isinstance(value, Tensor):
+        dtypes.check_fits("masked_fill", value)
+    elif value.ndim:
+        raise ShapeError(f"masked_fill: expected value as a number or a 0-d tensor, got {list(value.shape)}")
+    return ew.where(mask, of_dtype(value, input.dtype), input)
 
 
 @public(method=True)
@@ -148,11 +156,11 @@ def _filled(x: Tensor, dim: int, mask: Tensor, values: Tensor, *, is_checked: bo
         exact: there must be as many values as places; else at least as many.
     """
     if not x.numel():
-        return x * 1
+        return clone(x)
     n, places = values.shape[dim], mask.shape[0]
     with no_grad():
         counts = cumsum(mask, 0)
-        found = index_select(values.detach(), dim, counts - 1) if n else x.detach()
+        found = rows_named(values.detach(), dim, counts - 1) if n else x.detach()
         if not is_checked or current().capturing() is not None:  # at a replay the mask may be another one
             count = narrow(counts, 0, places - 1, 1)
             right = ew.eq(count, n) if exact else ew.le(count, n)
@@ -169,7 +177,7 @@ def _filled_grad(
     n, places = values.shape[dim], mask.shape[0]
     with no_grad():
         at = first_at_least(counts, ew.iota((places,), 0), ew.iota((n,), 0) + 1)  # the place of each value
-    taken = ew.where(_along(ew.lt(at, places), dim, g.ndim), index_select(g, dim, at), 0.0)
+    taken = ew.where(_along(ew.lt(at, places), dim, g.ndim), rows_named(g, dim, at), 0.0)
     return kept, taken, None, None
 
 

@@ -254,7 +254,9 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
     """As :func:`broadcast_to`; -1 keeps the size of a dimension that is there."""
     shape = chosen_ints("expand", sizes, "size", size)
     lead = len(shape) - input.ndim
-    return broadcast_to(input, tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape)))
+    return broadcast_to(
+        input, tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
+    )
 
 
 # permute
