@@ -111,7 +111,7 @@ def _methods() -> str:
         for method in entry.methods:
             body.append(_operator(entry, method) if method.startswith("__") else _signature(entry, method, "self"))
         body += [_operator(entry, method) for method in entry.reversed]
-    properties = "@property\ndef T(self) -> Tensor: ...\n@property\ndef mT(self) -> Tensor: ...\n"
+    properties = "".join(f"@property\ndef {name}(self) -> Tensor: ...\n" for name in ("H", "T", "mH", "mT"))
     text = textwrap.indent("\n".join(body) + "\n" + properties, "    ")
     doc = '"""The methods of :class:`tabgrad.Tensor` that are functions."""'
     return f"{doc}\n\n{_WRITTEN}\n{_imports(body)}\nclass TensorMethods:\n{text}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tabgrad.errors import ShapeError
 from tabgrad.late import load_function, missing_name
 
 
@@ -28,6 +29,18 @@ class TensorMethods(metaclass=LateMethods):
     def T(self: Any) -> Any:
         """The dimensions in reverse order."""
         return self.permute(tuple(reversed(range(self.ndim))))
+
+    @property
+    def H(self: Any) -> Any:
+        """A matrix transposed, as there are no complex numbers."""
+        if self.ndim not in (0, 2):
+            raise ShapeError(f"H: expected a matrix, got {list(self.shape)}; use mH, of the last two dimensions")
+        return self.permute(tuple(reversed(range(self.ndim))))
+
+    @property
+    def mH(self: Any) -> Any:
+        """As :attr:`mT`, as there are no complex numbers."""
+        return self.mT
 
     @property
     def mT(self: Any) -> Any:

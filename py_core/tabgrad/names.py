@@ -153,8 +153,9 @@ def _renewing(function: Callable[..., Any], another: Callable[[Any], Any] | None
         return function
 
     @functools.wraps(function)
-    def renewed(x: Any, *args: Any, **kwargs: Any) -> Any:
-        found = function(x, *args, **kwargs)
+    def renewed(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        x = args[0] if args else kwargs.get("input", kwargs.get("tensor"))
         if found is x and isinstance(x, TensorMethods):
             return another(x)
         return found if type(found) is not tuple else tuple([another(x) if t is x else t for t in found])

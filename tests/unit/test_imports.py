@@ -25,7 +25,7 @@ BELOW: dict[str, set[str]] = {
     "late": {"late_names"},
     "late_names": set(),
     "torch_names": set(),
-    "methods": {"late"},
+    "methods": {"errors", "late"},
     "placement": {"errors"},
     "sheet": set(),
     "watched": set(),

@@ -11,7 +11,8 @@ from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
-from tabgrad.names import public
+from tabgrad.late import load_function
+from tabgrad.names import PUBLIC, public
 from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -166,23 +167,36 @@ WHERE = register(
 )
 
 
-@public()
-def where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    """``a`` where ``condition`` holds, else ``b``; all broadcast.
+@public(out=True)
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True.
-        a, b: tensors or numbers, promoted as in PyTorch.
+        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+            :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
+        input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
         DTypeError: float32 cannot hold a number.
         ShapeError: the shapes do not broadcast.
     """
-    dtypes.check_fits("where", a, b)
-    x, y = operands("where", a, b)
+    if input is None or other is None:
+        if input is not other:
+            raise TypeError("where: expected input and other, or neither of them, got one")
+        load_function("nonzero")
+        return PUBLIC["nonzero"].function(condition, as_tuple=True)
+    dtypes.check_fits("where", input, other)
+    x, y = operands("where", input, other)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
     return apply(WHERE, *(t if t.shape == shape else t.broadcast_to(shape) for t in (mask, x, y)))
+
+
+@public(top=False, also=("where",))
+def where_of(input: Any, condition: Tensor, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``."""
+    found: Tensor = where(condition, input, other)
+    return found
 
 
 # Cast
