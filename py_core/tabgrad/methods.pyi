@@ -16,10 +16,22 @@ from tabgrad.tensor import Tensor
 
 class TensorMethods:
     def abs(self) -> Tensor:
-        """Absolute value; gradient 0 at 0."""
+        """Absolute value; gradient 0 at 0.
+
+        Raises:
+            DTypeError: the tensor is bool."""
 
     def __abs__(self) -> Tensor: ...
     def abs_(self) -> Tensor:
+        """:func:`tabgrad.ops.abs`, in place."""
+
+    def absolute(self) -> Tensor:
+        """Absolute value; gradient 0 at 0.
+
+        Raises:
+            DTypeError: the tensor is bool."""
+
+    def absolute_(self) -> Tensor:
         """:func:`tabgrad.ops.abs`, in place."""
 
     def add(self, other: Any, *, alpha: float = 1) -> Tensor:
@@ -86,6 +98,12 @@ class TensorMethods:
         Raises:
             GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed."""
 
+    def bernoulli(self, p: Any = None, *, generator: Generator | None = None) -> Tensor:
+        """1 with probability ``input`` (elementwise), or with probability ``p``, else 0; dtype of ``input``.
+
+        Raises:
+            DTypeError: probabilities that are integers."""
+
     def bincount(self, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
         """How often each number from 0 on is among the integers ``input`` ``[k]``; or the sum of their ``weights``.
 
@@ -95,6 +113,69 @@ class TensorMethods:
         Raises:
             NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device."""
 
+    def bitwise_and(self, other: Any) -> Tensor:
+        """The bits that both have, broadcast; of bools the logical *and*.
+
+        Raises:
+            DTypeError: an operand is floating point.
+            ShapeError: the shapes do not broadcast."""
+
+    def __and__(self, other: Any) -> Tensor: ...
+    def __rand__(self, other: Any) -> Tensor: ...
+    def bitwise_and_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_and`, in place."""
+
+    def __iand__(self, other: Any) -> Tensor: ...
+    def bitwise_left_shift(self, other: Any) -> Tensor:
+        """``input * 2 ** other`` of integers, broadcast; 0 where 32 bits or more, or a negative number of them, are moved.
+
+        Raises:
+            DTypeError: an operand is floating point, or both are bool.
+            ShapeError: the shapes do not broadcast."""
+
+    def __lshift__(self, other: Any) -> Tensor: ...
+    def __rlshift__(self, other: Any) -> Tensor: ...
+    def bitwise_left_shift_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_left_shift`, in place."""
+
+    def __ilshift__(self, other: Any) -> Tensor: ...
+    def bitwise_not(self) -> Tensor:
+        """All bits changed; of bools the logical *not*.
+
+        Raises:
+            DTypeError: the tensor is floating point."""
+
+    def __invert__(self) -> Tensor: ...
+    def bitwise_not_(self) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_not`, in place."""
+
+    def bitwise_or(self, other: Any) -> Tensor:
+        """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
+
+    def __or__(self, other: Any) -> Tensor: ...
+    def __ror__(self, other: Any) -> Tensor: ...
+    def bitwise_or_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_or`, in place."""
+
+    def __ior__(self, other: Any) -> Tensor: ...
+    def bitwise_right_shift(self, other: Any) -> Tensor:
+        """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
+
+    def __rshift__(self, other: Any) -> Tensor: ...
+    def __rrshift__(self, other: Any) -> Tensor: ...
+    def bitwise_right_shift_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_right_shift`, in place."""
+
+    def __irshift__(self, other: Any) -> Tensor: ...
+    def bitwise_xor(self, other: Any) -> Tensor:
+        """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
+
+    def __xor__(self, other: Any) -> Tensor: ...
+    def __rxor__(self, other: Any) -> Tensor: ...
+    def bitwise_xor_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.bitwise_xor`, in place."""
+
+    def __ixor__(self, other: Any) -> Tensor: ...
     def broadcast_to(self, shape: Shape) -> Tensor:
         """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
 
@@ -102,7 +183,7 @@ class TensorMethods:
             ShapeError: a size is neither equal nor 1."""
 
     def ceil(self) -> Tensor:
-        """Round up."""
+        """Round up; integers stay as they are."""
 
     def ceil_(self) -> Tensor:
         """:func:`tabgrad.ops.ceil`, in place."""
@@ -116,23 +197,34 @@ class TensorMethods:
         Raises:
             ShapeError: ``dim`` does not exist."""
 
-    def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
-        """``x`` limited to [min, max]; the gradient passes inside the limits, limits included.
+    def clamp(self, min: Any = None, max: Any = None) -> Tensor:
+        """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
 
         Args:
-            min, max: numbers, or None for no limit on that side.
+            min, max: numbers, tensors that broadcast, or None for no limit on that side.
 
         Raises:
-            DTypeError: neither limit is given, or float32 cannot hold one.
-            NotImplementedError: a limit is a tensor; use ``maximum`` and ``minimum``."""
+            DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
 
-    def clamp_(self, min: float | None = None, max: float | None = None) -> Tensor:
+    def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
         """:func:`tabgrad.ops.clamp`, in place."""
 
-    def clone(self) -> Tensor:
+    def clip(self, min: Any = None, max: Any = None) -> Tensor:
+        """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
+
+        Args:
+            min, max: numbers, tensors that broadcast, or None for no limit on that side.
+
+        Raises:
+            DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
+
+    def clip_(self, min: Any = None, max: Any = None) -> Tensor:
+        """:func:`tabgrad.ops.clamp`, in place."""
+
+    def clone(self, *, memory_format: Any = None) -> Tensor:
         """The same values, in memory of their own.
 
-        Shape and dtype of ``input``; gradients pass."""
+        Shape and dtype of ``input``; gradients pass. ``memory_format`` changes no value."""
 
     def contiguous(self) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
@@ -199,18 +291,35 @@ class TensorMethods:
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
 
-    def div(self, other: Any) -> Tensor:
-        """``input / other``, broadcast; integers are divided as float32.
+    def div(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+        Args:
+            rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
 
         Raises:
+            ArgumentError: there is no such rounding mode.
             ShapeError: the shapes do not broadcast."""
 
     def __truediv__(self, other: Any) -> Tensor: ...
     def __rtruediv__(self, other: Any) -> Tensor: ...
-    def div_(self, other: Any) -> Tensor:
+    def div_(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """``input /= other``, in place."""
 
     def __itruediv__(self, other: Any) -> Tensor: ...
+    def divide(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+        Args:
+            rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
+
+        Raises:
+            ArgumentError: there is no such rounding mode.
+            ShapeError: the shapes do not broadcast."""
+
+    def divide_(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """``input /= other``, in place."""
+
     def dropout_(
         self, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
     ) -> Tensor:
@@ -250,8 +359,8 @@ class TensorMethods:
     def expm1_(self) -> Tensor:
         """:func:`tabgrad.ops.expm1`, in place."""
 
-    def fill_(self, value: float) -> Tensor:
-        """Set every element to ``value``, in place."""
+    def fill_(self, value: Any) -> Tensor:
+        """Set every element to ``value``, a number or a 0-d tensor, in place."""
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
@@ -266,7 +375,7 @@ class TensorMethods:
             ShapeError: a dimension does not exist."""
 
     def floor(self) -> Tensor:
-        """Round down."""
+        """Round down; integers stay as they are."""
 
     def floor_(self) -> Tensor:
         """:func:`tabgrad.ops.floor`, in place."""
@@ -300,6 +409,24 @@ class TensorMethods:
         """:func:`tabgrad.ops.ge`, in place."""
 
     def __getitem__(self, index: Any) -> Tensor: ...
+    def greater(self, other: Any) -> Tensor:
+        """``input > other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def greater_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.gt`, in place."""
+
+    def greater_equal(self, other: Any) -> Tensor:
+        """``input >= other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def greater_equal_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.ge`, in place."""
+
     def gt(self, other: Any) -> Tensor:
         """``input > other``, broadcast; bool.
 
@@ -372,6 +499,24 @@ class TensorMethods:
     def leaky_relu_(self, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.leaky_relu`, in place."""
 
+    def less(self, other: Any) -> Tensor:
+        """``input < other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def less_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.lt`, in place."""
+
+    def less_equal(self, other: Any) -> Tensor:
+        """``input <= other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def less_equal_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.le`, in place."""
+
     def log(self) -> Tensor:
         """Natural logarithm."""
 
@@ -399,17 +544,14 @@ class TensorMethods:
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def __and__(self, other: Any) -> Tensor: ...
     def logical_and_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_and`, in place."""
 
-    def __iand__(self, other: Any) -> Tensor: ...
     def logical_not(self) -> Tensor:
         """Zero; bool.
 
-        Shape of ``x``."""
+        Shape of ``input``."""
 
-    def __invert__(self) -> Tensor: ...
     def logical_not_(self) -> Tensor:
         """:func:`tabgrad.ops.logical_not`, in place."""
 
@@ -419,22 +561,18 @@ class TensorMethods:
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def __or__(self, other: Any) -> Tensor: ...
     def logical_or_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_or`, in place."""
 
-    def __ior__(self, other: Any) -> Tensor: ...
     def logical_xor(self, other: Any) -> Tensor:
         """Exactly one nonzero; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def __xor__(self, other: Any) -> Tensor: ...
     def logical_xor_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_xor`, in place."""
 
-    def __ixor__(self, other: Any) -> Tensor: ...
     def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
         """``log(sum(exp(x)))`` in one pass that does not overflow.
 
@@ -487,6 +625,7 @@ class TensorMethods:
             DTypeError: the operands are not of one floating-point dtype."""
 
     def __matmul__(self, other: Any) -> Tensor: ...
+    def __rmatmul__(self, other: Any) -> Tensor: ...
     def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """Largest element; with ``dim`` the pair (values, indices).
 
@@ -540,6 +679,15 @@ class TensorMethods:
         """``input *= other``, in place."""
 
     def __imul__(self, other: Any) -> Tensor: ...
+    def multiply(self, other: Any) -> Tensor:
+        """``input * other``, broadcast; bool operands are combined with *and*.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def multiply_(self, other: Any) -> Tensor:
+        """``input *= other``, in place."""
+
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """``length`` elements from ``start`` along ``dim``.
 
@@ -559,7 +707,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.ne`, in place."""
 
     def neg(self) -> Tensor:
-        """``-x``.
+        """``-input``.
 
         Raises:
             DTypeError: the tensor is bool; use ``logical_not``."""
@@ -568,8 +716,26 @@ class TensorMethods:
     def neg_(self) -> Tensor:
         """:func:`tabgrad.ops.neg`, in place."""
 
+    def negative(self) -> Tensor:
+        """``-input``.
+
+        Raises:
+            DTypeError: the tensor is bool; use ``logical_not``."""
+
+    def negative_(self) -> Tensor:
+        """:func:`tabgrad.ops.neg`, in place."""
+
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
+
+    def not_equal(self, other: Any) -> Tensor:
+        """``input != other``, broadcast; bool.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def not_equal_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.ne`, in place."""
 
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array; waits for the device.
@@ -591,7 +757,11 @@ class TensorMethods:
         """``x`` itself: there is no pinned memory here."""
 
     def pow(self, exponent: Any) -> Tensor:
-        """``base ** exponent``; small integer exponents become products."""
+        """``input ** exponent``; small integer exponents become products.
+
+        Raises:
+            ArgumentError: an integer tensor, and a number below 0 as exponent.
+            DTypeError: bools alone."""
 
     def __pow__(self, exponent: Any) -> Tensor: ...
     def __rpow__(self, exponent: Any) -> Tensor: ...
@@ -646,10 +816,16 @@ class TensorMethods:
         Raises:
             ShapeError: the number of elements differs."""
 
-    def round(self) -> Tensor:
-        """Round half to even."""
+    def round(self, *, decimals: int = 0) -> Tensor:
+        """Round half to even; integers stay as they are.
 
-    def round_(self) -> Tensor:
+        Args:
+            decimals: how many of a float's digits after the point are kept; of a negative number, zeros before it.
+
+        Raises:
+            DTypeError: the tensor is bool, or of integers, and ``decimals`` is not 0."""
+
+    def round_(self, *, decimals: int = 0) -> Tensor:
         """:func:`tabgrad.ops.round`, in place."""
 
     def rsqrt(self) -> Tensor:
@@ -721,7 +897,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.sigmoid`, in place."""
 
     def sign(self) -> Tensor:
-        """-1, 0 or 1."""
+        """-1, 0 or 1; 0 of NaN. A bool tensor is its own."""
 
     def sign_(self) -> Tensor:
         """:func:`tabgrad.ops.sign`, in place."""
@@ -757,7 +933,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.sqrt`, in place."""
 
     def square(self) -> Tensor:
-        """``x * x``."""
+        """``input * input``; of bools int64."""
 
     def square_(self) -> Tensor:
         """:func:`tabgrad.ops.square`, in place."""
@@ -781,10 +957,24 @@ class TensorMethods:
 
     def __sub__(self, other: Any) -> Tensor: ...
     def __rsub__(self, other: Any) -> Tensor: ...
-    def sub_(self, other: Any) -> Tensor:
-        """``input -= other``, in place."""
+    def sub_(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input -= alpha * other``, in place."""
 
     def __isub__(self, other: Any) -> Tensor: ...
+    def subtract(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input - alpha * other``, broadcast.
+
+        Args:
+            input, other: tensors or numbers, promoted as in PyTorch.
+            alpha: a number by which ``other`` is multiplied first.
+
+        Raises:
+            DTypeError: both are bool; use ``logical_xor``.
+            ShapeError: the shapes do not broadcast."""
+
+    def subtract_(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``input -= alpha * other``, in place."""
+
     def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
         """Sum over ``dim`` (all by default), in a fixed order. Bools and narrow integers are summed as int32.
 
@@ -849,10 +1039,10 @@ class TensorMethods:
         """Two dimensions swapped."""
 
     def tril(self, diagonal: int = 0) -> Tensor:
-        """``x`` with zeros above the diagonal of the last two dimensions.
+        """``input`` with zeros above the diagonal of the last two dimensions.
 
         Args:
-            x: ``[..., n, m]``.
+            input: ``[..., n, m]``.
             diagonal: which one bounds them; those above the main one are positive.
 
         Raises:
@@ -862,10 +1052,10 @@ class TensorMethods:
         """:func:`tabgrad.ops.tril`, in place."""
 
     def triu(self, diagonal: int = 0) -> Tensor:
-        """``x`` with zeros below the diagonal of the last two dimensions.
+        """``input`` with zeros below the diagonal of the last two dimensions.
 
         Args:
-            x: ``[..., n, m]``.
+            input: ``[..., n, m]``.
             diagonal: which one bounds them; those above the main one are positive.
 
         Raises:
@@ -873,6 +1063,19 @@ class TensorMethods:
 
     def triu_(self, diagonal: int = 0) -> Tensor:
         """:func:`tabgrad.ops.triu`, in place."""
+
+    def true_divide(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+        Args:
+            rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
+
+        Raises:
+            ArgumentError: there is no such rounding mode.
+            ShapeError: the shapes do not broadcast."""
+
+    def true_divide_(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+        """``input /= other``, in place."""
 
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """``x`` as another dtype; without one the name of its type, such as ``"torch.FloatTensor"``.

@@ -14,30 +14,9 @@ from tabgrad.ops.activation import relu as relu
 from tabgrad.ops.activation import silu as silu
 from tabgrad.ops.activation import softmax as softmax
 from tabgrad.ops.activation import softplus as softplus
-from tabgrad.ops.arithmetic import add as add
-from tabgrad.ops.arithmetic import clamp as clamp
 from tabgrad.ops.arithmetic import clone as clone
-from tabgrad.ops.arithmetic import div as div
-from tabgrad.ops.arithmetic import floor_divide as floor_divide
-from tabgrad.ops.arithmetic import maximum as maximum
-from tabgrad.ops.arithmetic import minimum as minimum
-from tabgrad.ops.arithmetic import mul as mul
-from tabgrad.ops.arithmetic import neg as neg
-from tabgrad.ops.arithmetic import remainder as remainder
-from tabgrad.ops.arithmetic import square as square
-from tabgrad.ops.arithmetic import sub as sub
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.comparison import cast as cast
-from tabgrad.ops.comparison import eq as eq
-from tabgrad.ops.comparison import ge as ge
-from tabgrad.ops.comparison import gt as gt
-from tabgrad.ops.comparison import le as le
-from tabgrad.ops.comparison import logical_and as logical_and
-from tabgrad.ops.comparison import logical_not as logical_not
-from tabgrad.ops.comparison import logical_or as logical_or
-from tabgrad.ops.comparison import logical_xor as logical_xor
-from tabgrad.ops.comparison import lt as lt
-from tabgrad.ops.comparison import ne as ne
 from tabgrad.ops.comparison import where as where
 from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
@@ -48,15 +27,9 @@ from tabgrad.ops.conversion import pin_memory as pin_memory
 from tabgrad.ops.conversion import to as to
 from tabgrad.ops.conversion import type as type
 from tabgrad.ops.conversion import type_as as type_as
-from tabgrad.ops.creation import bernoulli as bernoulli
 from tabgrad.ops.creation import from_numpy as from_numpy
-from tabgrad.ops.creation import tril as tril
-from tabgrad.ops.creation import triu as triu
-from tabgrad.ops.elementwise import abs as abs
 from tabgrad.ops.elementwise import isfinite as isfinite
 from tabgrad.ops.elementwise import isnan as isnan
-from tabgrad.ops.elementwise import pow as pow
-from tabgrad.ops.elementwise import sign as sign
 from tabgrad.ops.elementwise import step_scalar as step_scalar
 from tabgrad.ops.indexed_writes import bincount as bincount
 from tabgrad.ops.indexed_writes import index_add as index_add
@@ -138,16 +111,268 @@ from tabgrad.ops.sorting import topk as topk
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
+def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+    """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
+
+    Args:
+        input, other: tensors or numbers, promoted as in PyTorch.
+        alpha: a number by which ``other`` is multiplied first.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
+
+    Args:
+        min, max: numbers, tensors that broadcast, or None for no limit on that side.
+
+    Raises:
+        DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
+
+def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
+    """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
+
+    Args:
+        min, max: numbers, tensors that broadcast, or None for no limit on that side.
+
+    Raises:
+        DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+    """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+    Args:
+        rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
+
+    Raises:
+        ArgumentError: there is no such rounding mode.
+        ShapeError: the shapes do not broadcast."""
+
+def divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+    """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+    Args:
+        rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
+
+    Raises:
+        ArgumentError: there is no such rounding mode.
+        ShapeError: the shapes do not broadcast."""
+
+def floor_divide(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``floor(input / other)``, broadcast; no gradient.
+
+    Raises:
+        ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
+
+def maximum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The larger of two; NaN if either is.
+
+    Equal elements share the gradient.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def minimum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The smaller of two; NaN if either is.
+
+    Equal elements share the gradient.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input * other``, broadcast; bool operands are combined with *and*.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def multiply(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input * other``, broadcast; bool operands are combined with *and*.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``-input``.
+
+    Raises:
+        DTypeError: the tensor is bool; use ``logical_not``."""
+
+def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``-input``.
+
+    Raises:
+        DTypeError: the tensor is bool; use ``logical_not``."""
+
+def remainder(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
+
+def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``input * input``; of bools int64."""
+
+def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+    """``input - alpha * other``, broadcast.
+
+    Args:
+        input, other: tensors or numbers, promoted as in PyTorch.
+        alpha: a number by which ``other`` is multiplied first.
+
+    Raises:
+        DTypeError: both are bool; use ``logical_xor``.
+        ShapeError: the shapes do not broadcast."""
+
+def subtract(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+    """``input - alpha * other``, broadcast.
+
+    Args:
+        input, other: tensors or numbers, promoted as in PyTorch.
+        alpha: a number by which ``other`` is multiplied first.
+
+    Raises:
+        DTypeError: both are bool; use ``logical_xor``.
+        ShapeError: the shapes do not broadcast."""
+
+def true_divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+    """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+    Args:
+        rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
+
+    Raises:
+        ArgumentError: there is no such rounding mode.
+        ShapeError: the shapes do not broadcast."""
+
+def bitwise_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The bits that both have, broadcast; of bools the logical *and*.
+
+    Raises:
+        DTypeError: an operand is floating point.
+        ShapeError: the shapes do not broadcast."""
+
+def bitwise_left_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input * 2 ** other`` of integers, broadcast; 0 where 32 bits or more, or a negative number of them, are moved.
+
+    Raises:
+        DTypeError: an operand is floating point, or both are bool.
+        ShapeError: the shapes do not broadcast."""
+
+def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """All bits changed; of bools the logical *not*.
+
+    Raises:
+        DTypeError: the tensor is floating point."""
+
+def bitwise_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
+
+def bitwise_right_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
+
+def bitwise_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
+
+def eq(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input == other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def ge(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input >= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def greater(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input > other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def greater_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input >= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def gt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input > other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def le(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input <= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def less(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input < other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def less_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input <= other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def logical_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """Both nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def logical_not(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Zero; bool.
+
+    Shape of ``input``."""
+
+def logical_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """Either nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def logical_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """Exactly one nonzero; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def lt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input < other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def ne(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input != other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def not_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input != other``, broadcast; bool.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
 def arange(
-    start: float,
-    end: float | None = None,
-    step: float = 1,
+    start: Any = 0,
+    end: Any = None,
+    step: Any = 1,
     *,
     dtype: DType | None = None,
+    requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``).
 
@@ -157,12 +382,15 @@ def arange(
         ShapeError: the step does not lead from ``start`` to ``end``."""
 
 def empty(
-    *size: Any,
+    *sizes: Any,
+    size: Any = None,
     dtype: DType | None = None,
+    requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """As :func:`zeros`: there is no uninitialised memory here."""
 
@@ -171,10 +399,12 @@ def eye(
     m: int | None = None,
     *,
     dtype: DType | None = None,
+    requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """The identity matrix ``[n, m]``.
 
@@ -182,7 +412,7 @@ def eye(
 
 def full(
     size: Any,
-    value: float,
+    fill_value: Any,
     *,
     dtype: DType | None = None,
     requires_grad: bool = False,
@@ -190,117 +420,74 @@ def full(
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
-    """``size`` filled with ``value``.
+    """``size`` filled with ``fill_value``.
 
     Args:
         size: a size, or several.
-        dtype: that of ``value`` by default: bool, int32 or float32.
+        fill_value: a number, or a 0-d tensor.
+        dtype: that of ``fill_value`` by default: bool, int32 or float32.
 
     Raises:
         DTypeError: the dtype cannot hold the number.
         ShapeError: a size is negative."""
 
 def full_like(
-    x: Tensor,
-    value: float,
+    input: Tensor,
+    fill_value: Any,
     *,
-    dtype: DType | None = None,
-    device: Any = None,
-    layout: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Tensor:
-    """Filled with ``value``, in the shape and dtype of ``x``."""
-
-def linspace(
-    start: float,
-    end: float,
-    steps: int,
-    *,
-    device: Any = None,
-    layout: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Tensor:
-    """``steps`` numbers from ``start`` to ``end``, both included."""
-
-def ones(
-    *size: Any,
     dtype: DType | None = None,
     requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+) -> Tensor:
+    """Filled with ``fill_value``, in the shape and dtype of ``input``."""
+
+def linspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``steps`` numbers from ``start`` to ``end``, both included; float32 by default.
+
+    Raises:
+        ShapeError: ``steps`` is negative."""
+
+def ones(
+    *sizes: Any,
+    size: Any = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Filled with 1."""
 
 def ones_like(
-    x: Tensor,
+    input: Tensor,
     *,
     dtype: DType | None = None,
-    device: Any = None,
-    layout: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Tensor:
-    """Filled with 1, in the shape and dtype of ``x``."""
-
-def rand(
-    *size: Any,
-    generator: Generator | None = None,
     requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """Uniform numbers in [0, 1); the same on every device for one seed.
-
-    float32.
-
-    Raises:
-        ShapeError: a size is negative."""
-
-def rand_like(
-    x: Tensor, *, device: Any = None, layout: Any = None, pin_memory: bool | None = None, memory_format: Any = None
-) -> Tensor:
-    """As :func:`rand`, in the shape of ``x``."""
-
-def randint(
-    low: int,
-    high: int | None = None,
-    size: Any = (),
-    *,
-    generator: Generator | None = None,
-    device: Any = None,
-    layout: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Tensor:
-    """Integers in [low, high), or [0, low); at most 2**24 different ones.
-
-    int32.
-
-    Raises:
-        ShapeError: the range is empty or too large."""
-
-def randn(
-    *size: Any,
-    generator: Generator | None = None,
-    requires_grad: bool = False,
-    device: Any = None,
-    layout: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Tensor:
-    """Numbers from the standard normal distribution (Box and Muller 1958)."""
-
-def randn_like(
-    x: Tensor, *, device: Any = None, layout: Any = None, pin_memory: bool | None = None, memory_format: Any = None
-) -> Tensor:
-    """As :func:`randn`, in the shape of ``x``."""
+    """Filled with 1, in the shape and dtype of ``input``."""
 
 def tensor(
     data: Any,
@@ -317,14 +504,36 @@ def tensor(
     Raises:
         DTypeError: float64 arrays (pass ``dtype=tabgrad.float32``), or integers beyond 32 bits."""
 
+def tril(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """``input`` with zeros above the diagonal of the last two dimensions.
+
+    Args:
+        input: ``[..., n, m]``.
+        diagonal: which one bounds them; those above the main one are positive.
+
+    Raises:
+        ShapeError: there are fewer than two dimensions."""
+
+def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tensor:
+    """``input`` with zeros below the diagonal of the last two dimensions.
+
+    Args:
+        input: ``[..., n, m]``.
+        diagonal: which one bounds them; those above the main one are positive.
+
+    Raises:
+        ShapeError: there are fewer than two dimensions."""
+
 def zeros(
-    *size: Any,
+    *sizes: Any,
+    size: Any = None,
     dtype: DType | None = None,
     requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Filled with 0.
 
@@ -334,18 +543,31 @@ def zeros(
         ShapeError: a size is negative."""
 
 def zeros_like(
-    x: Tensor,
+    input: Tensor,
     *,
     dtype: DType | None = None,
+    requires_grad: bool = False,
     device: Any = None,
     layout: Any = None,
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """Filled with 0, in the shape and dtype of ``x``."""
+    """Filled with 0, in the shape and dtype of ``input``."""
 
-def ceil(input: Any, *, out: Tensor | None = None) -> Tensor:
-    """Round up."""
+def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Absolute value; gradient 0 at 0.
+
+    Raises:
+        DTypeError: the tensor is bool."""
+
+def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Absolute value; gradient 0 at 0.
+
+    Raises:
+        DTypeError: the tensor is bool."""
+
+def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round up; integers stay as they are."""
 
 def cos(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Cosine of radians."""
@@ -359,8 +581,8 @@ def exp(input: Any, *, out: Tensor | None = None) -> Tensor:
 def expm1(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``exp(x) - 1``."""
 
-def floor(input: Any, *, out: Tensor | None = None) -> Tensor:
-    """Round down."""
+def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round down; integers stay as they are."""
 
 def log(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm."""
@@ -368,17 +590,33 @@ def log(input: Any, *, out: Tensor | None = None) -> Tensor:
 def log1p(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``log(1 + x)``."""
 
+def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input ** exponent``; small integer exponents become products.
+
+    Raises:
+        ArgumentError: an integer tensor, and a number below 0 as exponent.
+        DTypeError: bools alone."""
+
 def reciprocal(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / x``."""
 
-def round(input: Any, *, out: Tensor | None = None) -> Tensor:
-    """Round half to even."""
+def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
+    """Round half to even; integers stay as they are.
+
+    Args:
+        decimals: how many of a float's digits after the point are kept; of a negative number, zeros before it.
+
+    Raises:
+        DTypeError: the tensor is bool, or of integers, and ``decimals`` is not 0."""
 
 def rsqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / sqrt(x)``."""
 
 def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
+
+def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """-1, 0 or 1; 0 of NaN. A bool tensor is its own."""
 
 def sin(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Sine of radians."""
@@ -388,6 +626,107 @@ def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
+    """1 with probability ``input`` (elementwise), or with probability ``p``, else 0; dtype of ``input``.
+
+    Raises:
+        DTypeError: probabilities that are integers."""
+
+def rand(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Uniform numbers in [0, 1); the same on every device for one seed.
+
+    float32 by default.
+
+    Raises:
+        DTypeError: the dtype is not floating point.
+        ShapeError: a size is negative."""
+
+def rand_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`rand`, in the shape and dtype of ``input``."""
+
+def randint(
+    low: Any,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Integers in [low, high): ``randint(low, high, size)``, or ``randint(high, size)`` from 0.
+
+    int32 by default. Of more than 2**24 different ones, the lower ones are more likely by at most 2**-8.
+
+    Raises:
+        ShapeError: the range is empty, or beyond 32 bits."""
+
+def randn(
+    *sizes: Any,
+    size: Any = None,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Numbers from the standard normal distribution (Box and Muller 1958). Errors: :func:`rand`."""
+
+def randn_like(
+    input: Tensor,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`randn`, in the shape and dtype of ``input``."""
+
+def randperm(
+    n: int,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The integers below ``n`` in a random order; int32 by default: the places of random numbers that are sorted."""
 
 def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""

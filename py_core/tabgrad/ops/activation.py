@@ -10,7 +10,7 @@ from tabgrad.errors import ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
-from tabgrad.ops.creation import rand
+from tabgrad.ops.random_tensors import rand
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
