@@ -34,6 +34,18 @@ class TensorMethods:
     def absolute_(self) -> Tensor:
         """:func:`tabgrad.ops.abs`, in place."""
 
+    def acos(self) -> Tensor:
+        """Inverse cosine."""
+
+    def acos_(self) -> Tensor:
+        """:func:`tabgrad.ops.acos`, in place."""
+
+    def acosh(self) -> Tensor:
+        """Inverse hyperbolic cosine; NaN below 1."""
+
+    def acosh_(self) -> Tensor:
+        """:func:`tabgrad.ops.acosh`, in place."""
+
     def add(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
@@ -50,8 +62,30 @@ class TensorMethods:
         """``input += alpha * other``, in place."""
 
     def __iadd__(self, other: Any) -> Tensor: ...
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+        """``input + value * tensor1 / tensor2``, broadcast.
+
+        Raises:
+            DTypeError: both that are divided are integers.
+            ShapeError: the shapes do not broadcast."""
+
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addcdiv`, in place."""
+
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+        """``input + value * tensor1 * tensor2``, broadcast.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+        """:func:`tabgrad.ops.addcmul`, in place."""
+
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero; bool."""
+
+    def allclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+        """Whether :func:`isclose` holds everywhere: a bool of Python's, so it waits for the device."""
 
     def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Largest element; ties share the gradient.
@@ -66,11 +100,47 @@ class TensorMethods:
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether any element is nonzero; bool."""
 
+    def arccos(self) -> Tensor:
+        """Inverse cosine."""
+
+    def arccos_(self) -> Tensor:
+        """:func:`tabgrad.ops.acos`, in place."""
+
+    def arccosh(self) -> Tensor:
+        """Inverse hyperbolic cosine; NaN below 1."""
+
+    def arccosh_(self) -> Tensor:
+        """:func:`tabgrad.ops.acosh`, in place."""
+
+    def arcsin(self) -> Tensor:
+        """Inverse sine."""
+
+    def arcsin_(self) -> Tensor:
+        """:func:`tabgrad.ops.asin`, in place."""
+
+    def arcsinh(self) -> Tensor:
+        """Inverse hyperbolic sine."""
+
+    def arcsinh_(self) -> Tensor:
+        """:func:`tabgrad.ops.asinh`, in place."""
+
     def arctan(self) -> Tensor:
         """Inverse tangent."""
 
+    def arctan2(self, other: Any) -> Tensor:
+        """The angle in radians, from -pi to pi, of the points (other, input)."""
+
+    def arctan2_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.atan2`, in place."""
+
     def arctan_(self) -> Tensor:
         """:func:`tabgrad.ops.atan`, in place."""
+
+    def arctanh(self) -> Tensor:
+        """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
+
+    def arctanh_(self) -> Tensor:
+        """:func:`tabgrad.ops.atanh`, in place."""
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Index of the first largest element along ``dim`` (of the flattened tensor by default); int32.
@@ -86,11 +156,35 @@ class TensorMethods:
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
         """Where the elements along ``dim`` are, in their order; int32. Equal ones keep their order."""
 
+    def asin(self) -> Tensor:
+        """Inverse sine."""
+
+    def asin_(self) -> Tensor:
+        """:func:`tabgrad.ops.asin`, in place."""
+
+    def asinh(self) -> Tensor:
+        """Inverse hyperbolic sine."""
+
+    def asinh_(self) -> Tensor:
+        """:func:`tabgrad.ops.asinh`, in place."""
+
     def atan(self) -> Tensor:
         """Inverse tangent."""
 
+    def atan2(self, other: Any) -> Tensor:
+        """The angle in radians, from -pi to pi, of the points (other, input)."""
+
+    def atan2_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.atan2`, in place."""
+
     def atan_(self) -> Tensor:
         """:func:`tabgrad.ops.atan`, in place."""
+
+    def atanh(self) -> Tensor:
+        """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
+
+    def atanh_(self) -> Tensor:
+        """:func:`tabgrad.ops.atanh`, in place."""
 
     def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
@@ -127,7 +221,7 @@ class TensorMethods:
 
     def __iand__(self, other: Any) -> Tensor: ...
     def bitwise_left_shift(self, other: Any) -> Tensor:
-        """``input * 2 ** other`` of integers, broadcast; 0 where 32 bits or more, or a negative number of them, are moved.
+        """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
         Raises:
             DTypeError: an operand is floating point, or both are bool.
@@ -209,6 +303,18 @@ class TensorMethods:
     def clamp_(self, min: Any = None, max: Any = None) -> Tensor:
         """:func:`tabgrad.ops.clamp`, in place."""
 
+    def clamp_max(self, max: Any) -> Tensor:
+        """``input``, or ``max`` where that is less: a number or a tensor."""
+
+    def clamp_max_(self, max: Any) -> Tensor:
+        """:func:`tabgrad.ops.clamp_max`, in place."""
+
+    def clamp_min(self, min: Any) -> Tensor:
+        """``input``, or ``min`` where that is larger: a number or a tensor."""
+
+    def clamp_min_(self, min: Any) -> Tensor:
+        """:func:`tabgrad.ops.clamp_min`, in place."""
+
     def clip(self, min: Any = None, max: Any = None) -> Tensor:
         """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
 
@@ -236,11 +342,26 @@ class TensorMethods:
             GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
             RuntimeError: the tensor is expanded, so that several of its elements are one in memory."""
 
+    def copysign(self, other: Any) -> Tensor:
+        """The size of ``input`` with the sign of ``other``, broadcast; a float.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def copysign_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.copysign`, in place."""
+
     def cos(self) -> Tensor:
         """Cosine of radians."""
 
     def cos_(self) -> Tensor:
         """:func:`tabgrad.ops.cos`, in place."""
+
+    def cosh(self) -> Tensor:
+        """Hyperbolic cosine."""
+
+    def cosh_(self) -> Tensor:
+        """:func:`tabgrad.ops.cosh`, in place."""
 
     def cpu(self, memory_format: Any = None) -> Tensor:
         """``x`` itself: it lies on the session's device; :meth:`numpy` copies its value to the host."""
@@ -287,6 +408,12 @@ class TensorMethods:
 
     def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumsum`, in place."""
+
+    def deg2rad(self) -> Tensor:
+        """Degrees as radians."""
+
+    def deg2rad_(self) -> Tensor:
+        """:func:`tabgrad.ops.deg2rad`, in place."""
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -338,6 +465,9 @@ class TensorMethods:
     def eq_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.eq`, in place."""
 
+    def equal(self, other: Tensor) -> Any:
+        """Whether shapes and elements are equal: a bool of Python's, so it waits for the device."""
+
     def erf(self) -> Tensor:
         """Gauss error function."""
 
@@ -346,6 +476,12 @@ class TensorMethods:
 
     def exp(self) -> Tensor:
         """``e ** x``."""
+
+    def exp2(self) -> Tensor:
+        """``2 ** x``."""
+
+    def exp2_(self) -> Tensor:
+        """:func:`tabgrad.ops.exp2`, in place."""
 
     def exp_(self) -> Tensor:
         """:func:`tabgrad.ops.exp`, in place."""
@@ -362,6 +498,12 @@ class TensorMethods:
     def fill_(self, value: Any) -> Tensor:
         """Set every element to ``value``, a number or a 0-d tensor, in place."""
 
+    def fix(self) -> Tensor:
+        """Round toward 0; integers stay as they are."""
+
+    def fix_(self) -> Tensor:
+        """:func:`tabgrad.ops.trunc`, in place."""
+
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
 
@@ -373,6 +515,12 @@ class TensorMethods:
 
         Raises:
             ShapeError: a dimension does not exist."""
+
+    def float_power(self, exponent: Any) -> Tensor:
+        """``input ** exponent`` in float32, as there is no float64 here."""
+
+    def float_power_(self, exponent: Any) -> Tensor:
+        """:func:`tabgrad.ops.float_power`, in place."""
 
     def floor(self) -> Tensor:
         """Round down; integers stay as they are."""
@@ -392,6 +540,34 @@ class TensorMethods:
         """:func:`tabgrad.ops.floor_divide`, in place."""
 
     def __ifloordiv__(self, other: Any) -> Tensor: ...
+    def fmax(self, other: Tensor) -> Tensor:
+        """The larger of two, broadcast; the other one where one is NaN.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def fmin(self, other: Tensor) -> Tensor:
+        """The smaller of two, broadcast; the other one where one is NaN. Errors: :func:`fmax`."""
+
+    def fmod(self, other: Any) -> Tensor:
+        """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
+
+        Raises:
+            ShapeError: the shapes do not broadcast.
+            ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
+
+    def fmod_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.fmod`, in place."""
+
+    def frac(self) -> Tensor:
+        """What lies behind the point, with the sign of ``input``.
+
+        Raises:
+            DTypeError: the tensor is not floating point."""
+
+    def frac_(self) -> Tensor:
+        """:func:`tabgrad.ops.frac`, in place."""
+
     def gather(self, dim: int, index: Tensor) -> Tensor:
         """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
 
@@ -437,6 +613,21 @@ class TensorMethods:
     def gt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
+    def heaviside(self, values: Tensor) -> Tensor:
+        """0 below 0, 1 above, and ``values`` at 0; broadcast, no gradient.
+
+        Raises:
+            DTypeError: the dtypes differ."""
+
+    def heaviside_(self, values: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.heaviside`, in place."""
+
+    def hypot(self, other: Any) -> Tensor:
+        """``sqrt(input ** 2 + other ** 2)``."""
+
+    def hypot_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.hypot`, in place."""
+
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
@@ -474,17 +665,42 @@ class TensorMethods:
         Raises:
             ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
 
+    def isclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+        """Whether ``|input - other| <= atol + rtol * |other|``, broadcast; bool.
+
+        Raises:
+            ArgumentError: a tolerance is negative.
+            DTypeError: the dtypes differ."""
+
     def isfinite(self) -> Tensor:
         """Whether each element is neither infinite nor NaN; bool."""
 
+    def isinf(self) -> Tensor:
+        """Whether each element is infinite; bool."""
+
     def isnan(self) -> Tensor:
         """Whether each element is not a number; bool."""
+
+    def isneginf(self) -> Tensor:
+        """Whether each element is negative infinity; bool."""
+
+    def isposinf(self) -> Tensor:
+        """Whether each element is positive infinity; bool."""
+
+    def isreal(self) -> Tensor:
+        """True everywhere, as there are no complex numbers."""
 
     def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> ValuesAndIndices:
         """The ``k``-th smallest element along ``dim``, counted from 1, and where it was: (values, indices).
 
         Raises:
             ShapeError: there are fewer than ``k``."""
+
+    def ldexp(self, other: Any) -> Tensor:
+        """``input * 2 ** other``, broadcast; a float."""
+
+    def ldexp_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.ldexp`, in place."""
 
     def le(self, other: Any) -> Tensor:
         """``input <= other``, broadcast; bool.
@@ -498,6 +714,19 @@ class TensorMethods:
 
     def leaky_relu_(self, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.leaky_relu`, in place."""
+
+    def lerp(self, end: Tensor, weight: Any) -> Tensor:
+        """``input + weight * (end - input)``, broadcast.
+
+        Args:
+            weight: a number or a tensor.
+
+        Raises:
+            DTypeError: the dtypes differ, or are not floating point.
+            ShapeError: the shapes do not broadcast."""
+
+    def lerp_(self, end: Tensor, weight: Any) -> Tensor:
+        """:func:`tabgrad.ops.lerp`, in place."""
 
     def less(self, other: Any) -> Tensor:
         """``input < other``, broadcast; bool.
@@ -520,17 +749,38 @@ class TensorMethods:
     def log(self) -> Tensor:
         """Natural logarithm."""
 
+    def log10(self) -> Tensor:
+        """Logarithm of base 10."""
+
+    def log10_(self) -> Tensor:
+        """:func:`tabgrad.ops.log10`, in place."""
+
     def log1p(self) -> Tensor:
         """``log(1 + x)``."""
 
     def log1p_(self) -> Tensor:
         """:func:`tabgrad.ops.log1p`, in place."""
 
+    def log2(self) -> Tensor:
+        """Logarithm of base 2."""
+
+    def log2_(self) -> Tensor:
+        """:func:`tabgrad.ops.log2`, in place."""
+
     def log_(self) -> Tensor:
         """:func:`tabgrad.ops.log`, in place."""
 
     def log_softmax(self, dim: int) -> Tensor:
         """``x - log(sum(exp(x)))`` along ``dim``."""
+
+    def logaddexp(self, other: Tensor) -> Tensor:
+        """``log(exp(input) + exp(other))``, broadcast, without overflow.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def logaddexp2(self, other: Tensor) -> Tensor:
+        """``log2(2 ** input + 2 ** other)``, broadcast, without overflow. Errors: :func:`logaddexp`."""
 
     def logcumsumexp(self, dim: int) -> Tensor:
         """``log(cumsum(exp(x)))`` along ``dim``, without overflow.
@@ -572,6 +822,12 @@ class TensorMethods:
 
     def logical_xor_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_xor`, in place."""
+
+    def logit(self, eps: float | None = None) -> Tensor:
+        """``log(x / (1 - x))``, of ``x`` limited to [eps, 1 - eps] if ``eps`` is given; NaN outside of [0, 1]."""
+
+    def logit_(self, eps: float | None = None) -> Tensor:
+        """:func:`tabgrad.ops.logit`, in place."""
 
     def logsumexp(self, dim: Dims, keepdim: bool = False) -> Tensor:
         """``log(sum(exp(x)))`` in one pass that does not overflow.
@@ -688,6 +944,12 @@ class TensorMethods:
     def multiply_(self, other: Any) -> Tensor:
         """``input *= other``, in place."""
 
+    def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+        """``input`` with numbers in place of NaN and infinities: by default 0 and the dtype's largest and lowest."""
+
+    def nan_to_num_(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+        """:func:`tabgrad.ops.nan_to_num`, in place."""
+
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """``length`` elements from ``start`` along ``dim``.
 
@@ -756,6 +1018,12 @@ class TensorMethods:
     def pin_memory(self, device: Any = None) -> Tensor:
         """``x`` itself: there is no pinned memory here."""
 
+    def positive(self) -> Tensor:
+        """``input`` itself.
+
+        Raises:
+            DTypeError: the tensor is bool."""
+
     def pow(self, exponent: Any) -> Tensor:
         """``input ** exponent``; small integer exponents become products.
 
@@ -771,6 +1039,12 @@ class TensorMethods:
     def __ipow__(self, exponent: Any) -> Tensor: ...
     def prod(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Product over ``dim`` (all by default)."""
+
+    def rad2deg(self) -> Tensor:
+        """Radians as degrees."""
+
+    def rad2deg_(self) -> Tensor:
+        """:func:`tabgrad.ops.rad2deg`, in place."""
 
     async def read(self) -> np.ndarray:
         """The value as a NumPy array, without blocking the event loop."""
@@ -834,6 +1108,12 @@ class TensorMethods:
     def rsqrt_(self) -> Tensor:
         """:func:`tabgrad.ops.rsqrt`, in place."""
 
+    def rsub(self, other: Any, *, alpha: float = 1) -> Tensor:
+        """``other - alpha * input``, broadcast.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
     def scatter(
         self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
     ) -> Tensor:
@@ -890,6 +1170,12 @@ class TensorMethods:
             NotImplementedError: a step is being recorded."""
 
     def __setitem__(self, index: Any, value: Any) -> Tensor: ...
+    def sgn(self) -> Tensor:
+        """:func:`sign`, as there are no complex numbers."""
+
+    def sgn_(self) -> Tensor:
+        """:func:`tabgrad.ops.sgn`, in place."""
+
     def sigmoid(self) -> Tensor:
         """``1 / (1 + exp(-x))``."""
 
@@ -902,6 +1188,9 @@ class TensorMethods:
     def sign_(self) -> Tensor:
         """:func:`tabgrad.ops.sign`, in place."""
 
+    def signbit(self) -> Tensor:
+        """Whether the sign is set, also of zeros; bool."""
+
     def silu_(self, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.silu`, in place."""
 
@@ -910,6 +1199,18 @@ class TensorMethods:
 
     def sin_(self) -> Tensor:
         """:func:`tabgrad.ops.sin`, in place."""
+
+    def sinc(self) -> Tensor:
+        """``sin(pi x) / (pi x)``, and 1 at 0."""
+
+    def sinc_(self) -> Tensor:
+        """:func:`tabgrad.ops.sinc`, in place."""
+
+    def sinh(self) -> Tensor:
+        """Hyperbolic sine."""
+
+    def sinh_(self) -> Tensor:
+        """:func:`tabgrad.ops.sinh`, in place."""
 
     def softmax(self, dim: int) -> Tensor:
         """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch."""
@@ -1077,6 +1378,12 @@ class TensorMethods:
     def true_divide_(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """``input /= other``, in place."""
 
+    def trunc(self) -> Tensor:
+        """Round toward 0; integers stay as they are."""
+
+    def trunc_(self) -> Tensor:
+        """:func:`tabgrad.ops.trunc`, in place."""
+
     def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
         """``x`` as another dtype; without one the name of its type, such as ``"torch.FloatTensor"``.
 
@@ -1114,6 +1421,15 @@ class TensorMethods:
 
         Raises:
             ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say)."""
+
+    def xlogy(self, other: Any) -> Tensor:
+        """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
+
+        Raises:
+            ShapeError: the shapes do not broadcast."""
+
+    def xlogy_(self, other: Any) -> Tensor:
+        """:func:`tabgrad.ops.xlogy`, in place."""
 
     def zero_(self) -> Tensor:
         """Set every element to 0, in place."""

@@ -74,6 +74,13 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.arithmetic_forms import fill as fill
+from tabgrad.ops.rare.arithmetic_forms import positive as positive
+from tabgrad.ops.rare.comparisons import allclose as allclose
+from tabgrad.ops.rare.comparisons import equal as equal
+from tabgrad.ops.rare.comparisons import isclose as isclose
+from tabgrad.ops.rare.comparisons import isinf as isinf
+from tabgrad.ops.rare.comparisons import isreal as isreal
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin
@@ -251,7 +258,7 @@ def bitwise_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         ShapeError: the shapes do not broadcast."""
 
 def bitwise_left_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-    """``input * 2 ** other`` of integers, broadcast; 0 where 32 bits or more, or a negative number of them, are moved.
+    """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
         DTypeError: an operand is floating point, or both are bool.
@@ -728,11 +735,195 @@ def randperm(
 ) -> Tensor:
     """The integers below ``n`` in a random order; int32 by default: the places of random numbers that are sorted."""
 
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1, out: Tensor | None = None) -> Tensor:
+    """``input + value * tensor1 / tensor2``, broadcast.
+
+    Raises:
+        DTypeError: both that are divided are integers.
+        ShapeError: the shapes do not broadcast."""
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1, out: Tensor | None = None) -> Tensor:
+    """``input + value * tensor1 * tensor2``, broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input``, or ``max`` where that is less: a number or a tensor."""
+
+def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input``, or ``min`` where that is larger: a number or a tensor."""
+
+def copysign(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The size of ``input`` with the sign of ``other``, broadcast; a float.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def fix(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round toward 0; integers stay as they are."""
+
+def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The larger of two, broadcast; the other one where one is NaN.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The smaller of two, broadcast; the other one where one is NaN. Errors: :func:`fmax`."""
+
+def fmod(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
+
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """What lies behind the point, with the sign of ``input``.
+
+    Raises:
+        DTypeError: the tensor is not floating point."""
+
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """0 below 0, 1 above, and ``values`` at 0; broadcast, no gradient.
+
+    Raises:
+        DTypeError: the dtypes differ."""
+
+def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input + weight * (end - input)``, broadcast.
+
+    Args:
+        weight: a number or a tensor.
+
+    Raises:
+        DTypeError: the dtypes differ, or are not floating point.
+        ShapeError: the shapes do not broadcast."""
+
+def nan_to_num(
+    input: Tensor,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``input`` with numbers in place of NaN and infinities: by default 0 and the dtype's largest and lowest."""
+
+def rsub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+    """``other - alpha * input``, broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """:func:`sign`, as there are no complex numbers."""
+
+def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Whether the sign is set, also of zeros; bool."""
+
+def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Round toward 0; integers stay as they are."""
+
+def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Whether each element is negative infinity; bool."""
+
+def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Whether each element is positive infinity; bool."""
+
+def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """``2 ** x``."""
+
+def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input ** exponent`` in float32, as there is no float64 here."""
+
+def ldexp(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input * 2 ** other``, broadcast; a float."""
+
+def log10(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of base 10."""
+
+def log2(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Logarithm of base 2."""
+
+def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``log(exp(input) + exp(other))``, broadcast, without overflow.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``log2(2 ** input + 2 ** other)``, broadcast, without overflow. Errors: :func:`logaddexp`."""
+
+def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
+    """``log(x / (1 - x))``, of ``x`` limited to [eps, 1 - eps] if ``eps`` is given; NaN outside of [0, 1]."""
+
+def xlogy(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
+
+    Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def acos(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse cosine."""
+
+def acosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic cosine; NaN below 1."""
+
+def arccos(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse cosine."""
+
+def arccosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic cosine; NaN below 1."""
+
+def arcsin(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse sine."""
+
+def arcsinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic sine."""
+
 def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
 
+def arctan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The angle in radians, from -pi to pi, of the points (other, input)."""
+
+def arctanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
+
+def asin(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse sine."""
+
+def asinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic sine."""
+
 def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
+
+def atan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """The angle in radians, from -pi to pi, of the points (other, input)."""
+
+def atanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
+
+def cosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic cosine."""
+
+def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Degrees as radians."""
+
+def hypot(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``sqrt(input ** 2 + other ** 2)``."""
+
+def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Radians as degrees."""
+
+def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``sin(pi x) / (pi x)``, and 1 at 0."""
+
+def sinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+    """Hyperbolic sine."""
 
 def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Tangent of radians."""

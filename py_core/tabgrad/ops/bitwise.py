@@ -1,4 +1,4 @@
-"""Operations on the bits of integers; of bools the logical ones. The operators ``&``, ``|``, ``^``, ``~``, ``<<``, ``>>``."""
+"""Operations on the bits of integers; of bools the logical ones: ``&``, ``|``, ``^``, ``~``, ``<<``, ``>>``."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def bitwise_not(input: Tensor) -> Tensor:
 
 @public(method=True, operator="lshift", inplace=True, out=True)
 def bitwise_left_shift(input: Any, other: Any) -> Tensor:
-    """``input * 2 ** other`` of integers, broadcast; 0 where 32 bits or more, or a negative number of them, are moved.
+    """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
         DTypeError: an operand is floating point, or both are bool.

@@ -34,7 +34,8 @@ ELEMENTWISE = pytest.mark.parametrize(
 NO_GRADIENT = {
     "assign", "attention", "attention_grad_key_value", "attention_grad_query",
     "bits_below", "bits_to_uniform", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "buffer", "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
+    "bitwise_right_shift", "bitwise_xor", "buffer",
+    "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
     "float_key", "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float",
     "order_blocks", "order_invert", "order_merge", "order_search", "pack", "pow_int", "random_bits", "scalar",
     "scan", "segment", "signbit", "store",
