@@ -48,15 +48,44 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, profiler
+    from tabgrad import inspection, profiler, special
+    from tabgrad.dtype_limits import finfo, iinfo
+    from tabgrad.dtype_questions import (
+        can_cast,
+        get_default_dtype,
+        promote_types,
+        result_type,
+        set_default_dtype,
+    )
     from tabgrad.inspection import explain
     from tabgrad.profiler import profile
+    from tabgrad.tensor_types import (
+        BFloat16Tensor,
+        BoolTensor,
+        ByteTensor,
+        CharTensor,
+        FloatTensor,
+        HalfTensor,
+        IntTensor,
+        LongTensor,
+    )
 
 __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+_LATE = {  # a page starts without them
+    "inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler", "special": "",
+    **dict.fromkeys(("finfo", "iinfo"), "dtype_limits"),
+    **dict.fromkeys(
+        ("can_cast", "get_default_dtype", "promote_types", "result_type", "set_default_dtype"), "dtype_questions"
+    ),
+    **dict.fromkeys(
+        ("BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "FloatTensor", "HalfTensor", "IntTensor",
+         "LongTensor"),
+        "tensor_types",
+    ),
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from tabgrad.dtypes import DType
 from tabgrad.graph.op import Shape
 from tabgrad.ops.reduce import Dims
 from tabgrad.ops.sorting import ValuesAndIndices
+from tabgrad.placement import Layout
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -99,6 +100,12 @@ class TensorMethods:
 
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether any element is nonzero; bool."""
+
+    def apply_(self, callable: Any) -> Tensor:
+        """Refused: a function of Python's cannot run on a device.
+
+        Raises:
+            NotImplementedError: always."""
 
     def arccos(self) -> Tensor:
         """Inverse cosine."""
@@ -198,6 +205,12 @@ class TensorMethods:
         Raises:
             DTypeError: probabilities that are integers."""
 
+    def bernoulli_(self, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Fill with 1 with probability ``p``, a number or a tensor, and else 0.
+
+        Raises:
+            ArgumentError: ``p`` is not in [0, 1]."""
+
     def bincount(self, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
         """How often each number from 0 on is among the integers ``input`` ``[k]``; or the sum of their ``weights``.
 
@@ -275,6 +288,12 @@ class TensorMethods:
 
         Raises:
             ShapeError: a size is neither equal nor 1."""
+
+    def cauchy_(self, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with numbers from a Cauchy distribution.
+
+        Raises:
+            ArgumentError: ``sigma`` is not positive."""
 
     def ceil(self) -> Tensor:
         """Round up; integers stay as they are."""
@@ -409,6 +428,12 @@ class TensorMethods:
     def cumsum_(self, dim: int, *, dtype: DType | None = None) -> Tensor:
         """:func:`tabgrad.ops.cumsum`, in place."""
 
+    def data_ptr(self) -> Any:
+        """Refused: a tensor has no address.
+
+        Raises:
+            NotImplementedError: always."""
+
     def deg2rad(self) -> Tensor:
         """Degrees as radians."""
 
@@ -446,6 +471,12 @@ class TensorMethods:
 
     def divide_(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """``input /= other``, in place."""
+
+    def double(self, memory_format: Any = None) -> Tensor:
+        """Refused: no device computes in float64.
+
+        Raises:
+            DTypeError: always."""
 
     def dropout_(
         self, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
@@ -495,6 +526,12 @@ class TensorMethods:
     def expm1_(self) -> Tensor:
         """:func:`tabgrad.ops.expm1`, in place."""
 
+    def exponential_(self, lambd: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with numbers from an exponential distribution of mean ``1 / lambd``.
+
+        Raises:
+            ArgumentError: ``lambd`` is not positive."""
+
     def fill_(self, value: Any) -> Tensor:
         """Set every element to ``value``, a number or a 0-d tensor, in place."""
 
@@ -517,7 +554,10 @@ class TensorMethods:
             ShapeError: a dimension does not exist."""
 
     def float_power(self, exponent: Any) -> Tensor:
-        """``input ** exponent`` in float32, as there is no float64 here."""
+        """Refused: ``input ** exponent`` in float64, which no device computes.
+
+        Raises:
+            NotImplementedError: always; ``pow`` computes in float32."""
 
     def float_power_(self, exponent: Any) -> Tensor:
         """:func:`tabgrad.ops.float_power`, in place."""
@@ -583,6 +623,15 @@ class TensorMethods:
     def __ge__(self, other: Any) -> Tensor: ...
     def ge_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.ge`, in place."""
+
+    def geometric_(self, p: float, *, generator: Generator | None = None) -> Tensor:
+        """Fill with how many trials of probability ``p`` there are up to the first success.
+
+        Raises:
+            ArgumentError: ``p`` is not between 0 and 1."""
+
+    def get_device(self) -> Any:
+        """The index of its device: 0, or -1 where NumPy computes."""
 
     def __getitem__(self, index: Any) -> Tensor: ...
     def greater(self, other: Any) -> Tensor:
@@ -664,6 +713,21 @@ class TensorMethods:
 
         Raises:
             ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist."""
+
+    def is_complex(self) -> Any:
+        """Whether the dtype is complex; False."""
+
+    def is_floating_point(self) -> Any:
+        """Whether the dtype is floating point."""
+
+    def is_nonzero(self) -> Any:
+        """Whether the only element is not 0; waits for the device.
+
+        Raises:
+            ShapeError: there are other numbers of elements."""
+
+    def is_signed(self) -> Any:
+        """Whether the dtype has negative numbers."""
 
     def isclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
         """Whether ``|input - other| <= atol + rtol * |other|``, broadcast; bool.
@@ -770,6 +834,12 @@ class TensorMethods:
     def log_(self) -> Tensor:
         """:func:`tabgrad.ops.log`, in place."""
 
+    def log_normal_(self, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Tensor:
+        """Fill with exponentials of numbers from a normal distribution.
+
+        Raises:
+            ArgumentError: ``std`` is not positive."""
+
     def log_softmax(self, dim: int) -> Tensor:
         """``x - log(sum(exp(x)))`` along ``dim``."""
 
@@ -843,6 +913,12 @@ class TensorMethods:
     def __lt__(self, other: Any) -> Tensor: ...
     def lt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
+
+    def map_(self, tensor: Tensor, callable: Any) -> Tensor:
+        """Refused: a function of Python's cannot run on a device.
+
+        Raises:
+            NotImplementedError: always."""
 
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """``value`` where ``mask`` holds, else ``x``; both are broadcast.
@@ -958,6 +1034,9 @@ class TensorMethods:
         Raises:
             ShapeError: the range does not lie inside the dimension."""
 
+    def ndimension(self) -> Any:
+        """Number of dimensions."""
+
     def ne(self, other: Any) -> Tensor:
         """``input != other``, broadcast; bool.
 
@@ -986,6 +1065,37 @@ class TensorMethods:
 
     def negative_(self) -> Tensor:
         """:func:`tabgrad.ops.neg`, in place."""
+
+    def nelement(self) -> Any:
+        """Number of elements."""
+
+    def new_empty(
+        self, *sizes: Any, size: Any = None, dtype: DType | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        """As :func:`new_zeros`: there is no uninitialised memory here."""
+
+    def new_empty_strided(
+        self, size: Any, stride: Any, *, dtype: DType | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        """As :func:`empty_strided`, in the dtype of ``input``."""
+
+    def new_full(
+        self, size: Any, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        """``size`` filled with ``fill_value``, in the dtype of ``input``."""
+
+    def new_ones(
+        self, *sizes: Any, size: Any = None, dtype: DType | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        """Filled with 1, in the dtype of ``input``."""
+
+    def new_tensor(self, data: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+        """A tensor with a copy of ``data``, in the dtype of ``input``."""
+
+    def new_zeros(
+        self, *sizes: Any, size: Any = None, dtype: DType | None = None, requires_grad: bool = False
+    ) -> Tensor:
+        """Filled with 0, in the dtype of ``input``."""
 
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
@@ -1018,6 +1128,13 @@ class TensorMethods:
     def pin_memory(self, device: Any = None) -> Tensor:
         """``x`` itself: there is no pinned memory here."""
 
+    def poisson(self, generator: Generator | None = None) -> Tensor:
+        """Numbers from Poisson distributions of these means, drawn on the host: it waits for the device.
+
+        Raises:
+            ArgumentError: a mean is negative.
+            DTypeError: the means are not floating point."""
+
     def positive(self) -> Tensor:
         """``input`` itself.
 
@@ -1045,6 +1162,12 @@ class TensorMethods:
 
     def rad2deg_(self) -> Tensor:
         """:func:`tabgrad.ops.rad2deg`, in place."""
+
+    def random_(self, *limits: Any, generator: Generator | None = None, **named: Any) -> Tensor:
+        """Fill with integers, each as likely: ``random_()`` up to the dtype's largest, ``random_(to)``, ``random_(from, to)``.
+
+        Raises:
+            ShapeError: the range is empty, or beyond 32 bits."""
 
     async def read(self) -> np.ndarray:
         """The value as a NumPy array, without blocking the event loop."""
@@ -1175,6 +1298,12 @@ class TensorMethods:
 
     def sgn_(self) -> Tensor:
         """:func:`tabgrad.ops.sgn`, in place."""
+
+    def short(self, memory_format: Any = None) -> Tensor:
+        """Refused: there is no int16.
+
+        Raises:
+            DTypeError: always."""
 
     def sigmoid(self) -> Tensor:
         """``1 / (1 + exp(-x))``."""
@@ -1422,6 +1551,9 @@ class TensorMethods:
         Raises:
             ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say)."""
 
+    def where(self, condition: Tensor, other: Any) -> Tensor:
+        """``input`` where ``condition`` holds, else ``other``; all broadcast. Errors: :func:`where`."""
+
     def xlogy(self, other: Any) -> Tensor:
         """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
 
@@ -1438,3 +1570,19 @@ class TensorMethods:
     def T(self) -> Tensor: ...
     @property
     def mT(self) -> Tensor: ...
+    @property
+    def itemsize(self) -> int: ...
+    @property
+    def layout(self) -> Layout: ...
+    @property
+    def is_cuda(self) -> bool: ...
+    @property
+    def is_cpu(self) -> bool: ...
+    @property
+    def is_sparse(self) -> bool: ...
+    @property
+    def is_quantized(self) -> bool: ...
+    @property
+    def is_meta(self) -> bool: ...
+    @property
+    def is_mps(self) -> bool: ...

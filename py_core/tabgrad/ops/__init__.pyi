@@ -5,6 +5,13 @@
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.random_fills import bernoulli_ as bernoulli_
+from tabgrad.host_ops.random_fills import cauchy_ as cauchy_
+from tabgrad.host_ops.random_fills import exponential_ as exponential_
+from tabgrad.host_ops.random_fills import geometric_ as geometric_
+from tabgrad.host_ops.random_fills import log_normal_ as log_normal_
+from tabgrad.host_ops.random_fills import poisson as poisson
+from tabgrad.host_ops.random_fills import random_ as random_
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
@@ -17,7 +24,7 @@ from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.arithmetic import clone as clone
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.comparison import cast as cast
-from tabgrad.ops.comparison import where as where
+from tabgrad.ops.comparison import where_of as where_of
 from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
 from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
@@ -81,6 +88,20 @@ from tabgrad.ops.rare.comparisons import equal as equal
 from tabgrad.ops.rare.comparisons import isclose as isclose
 from tabgrad.ops.rare.comparisons import isinf as isinf
 from tabgrad.ops.rare.comparisons import isreal as isreal
+from tabgrad.ops.rare.questions import apply_ as apply_
+from tabgrad.ops.rare.questions import data_ptr as data_ptr
+from tabgrad.ops.rare.questions import double as double
+from tabgrad.ops.rare.questions import get_device as get_device
+from tabgrad.ops.rare.questions import is_complex as is_complex
+from tabgrad.ops.rare.questions import is_floating_point as is_floating_point
+from tabgrad.ops.rare.questions import is_nonzero as is_nonzero
+from tabgrad.ops.rare.questions import is_signed as is_signed
+from tabgrad.ops.rare.questions import is_tensor as is_tensor
+from tabgrad.ops.rare.questions import map_ as map_
+from tabgrad.ops.rare.questions import ndimension as ndimension
+from tabgrad.ops.rare.questions import nelement as nelement
+from tabgrad.ops.rare.questions import numel as numel
+from tabgrad.ops.rare.questions import short as short
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin
@@ -117,6 +138,29 @@ from tabgrad.ops.sorting import sort as sort
 from tabgrad.ops.sorting import topk as topk
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
+
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: Any = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Numbers from normal distributions.
+
+    Args:
+        mean, std: numbers with ``size``; or tensors, of which one may be a number, and no ``size``.
+
+    Raises:
+        ArgumentError: ``std`` is negative.
+        ShapeError: the shapes do not broadcast."""
 
 def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
@@ -366,6 +410,17 @@ def not_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
+        ShapeError: the shapes do not broadcast."""
+
+def where(condition: Tensor, input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast.
+
+    Args:
+        condition: bool, or numbers of which those other than 0 count as True.
+        input, other: tensors or numbers, promoted as in PyTorch.
+
+    Raises:
+        DTypeError: float32 cannot hold a number.
         ShapeError: the shapes do not broadcast."""
 
 def arange(
@@ -836,7 +891,10 @@ def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""
 
 def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
-    """``input ** exponent`` in float32, as there is no float64 here."""
+    """Refused: ``input ** exponent`` in float64, which no device computes.
+
+    Raises:
+        NotImplementedError: always; ``pow`` computes in float32."""
 
 def ldexp(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
@@ -864,6 +922,226 @@ def xlogy(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
 
     Raises:
         ShapeError: the shapes do not broadcast."""
+
+def as_tensor(
+    data: Any,
+    dtype: DType | None = None,
+    *,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``data`` as a tensor: itself if it is one of that dtype, else a copy (memory is not shared with NumPy)."""
+
+def asarray(
+    obj: Any,
+    *,
+    dtype: DType | None = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`as_tensor`; ``copy=True`` makes another tensor of a tensor.
+
+    Raises:
+        ArgumentError: ``copy=False`` of what is no tensor, as memory is not shared."""
+
+def empty_like(
+    input: Tensor,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`zeros_like`: there is no uninitialised memory here."""
+
+def empty_permuted(
+    size: Any,
+    physical_layout: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`empty`, with the dimensions in memory in the order of ``physical_layout``.
+
+    Raises:
+        ArgumentError: the order does not name each dimension once."""
+
+def empty_strided(
+    size: Any,
+    stride: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`empty`, where the strides are those of row-major order.
+
+    Raises:
+        NotImplementedError: other strides."""
+
+def logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``base`` to the power of ``steps`` numbers from ``start`` to ``end``, both included."""
+
+def new_empty(
+    input: Tensor,
+    *sizes: Any,
+    size: Any = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`new_zeros`: there is no uninitialised memory here."""
+
+def new_empty_strided(
+    input: Tensor,
+    size: Any,
+    stride: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`empty_strided`, in the dtype of ``input``."""
+
+def new_full(
+    input: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """``size`` filled with ``fill_value``, in the dtype of ``input``."""
+
+def new_ones(
+    input: Tensor,
+    *sizes: Any,
+    size: Any = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 1, in the dtype of ``input``."""
+
+def new_tensor(
+    input: Tensor,
+    data: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """A tensor with a copy of ``data``, in the dtype of ``input``."""
+
+def new_zeros(
+    input: Tensor,
+    *sizes: Any,
+    size: Any = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Filled with 0, in the dtype of ``input``."""
+
+def randint_like(
+    input: Tensor,
+    low: Any,
+    high: Any = None,
+    *,
+    generator: Generator | None = None,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """As :func:`randint`, in the shape and dtype of ``input``: ``randint_like(x, high)`` or ``(x, low, high)``."""
+
+def scalar_tensor(
+    s: Any,
+    *,
+    dtype: DType | None = None,
+    requires_grad: bool = False,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """A 0-d tensor of a number; float32 by default."""
+
+def tril_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Rows and columns, ``[2, n]``, of the elements on and below a diagonal of a matrix ``[row, col]``."""
+
+def triu_indices(
+    row: int,
+    col: int,
+    offset: int = 0,
+    *,
+    dtype: DType | None = None,
+    device: Any = None,
+    layout: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Tensor:
+    """Rows and columns, ``[2, n]``, of the elements on and above a diagonal of a matrix ``[row, col]``."""
 
 def acos(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine."""

@@ -165,23 +165,29 @@ WHERE = register(
 )
 
 
-@public()
-def where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    """``a`` where ``condition`` holds, else ``b``; all broadcast.
+@public(out=True)
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
         condition: bool, or numbers of which those other than 0 count as True.
-        a, b: tensors or numbers, promoted as in PyTorch.
+        input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
         DTypeError: float32 cannot hold a number.
         ShapeError: the shapes do not broadcast.
     """
-    dtypes.check_fits("where", a, b)
-    x, y = operands("where", a, b)
+    dtypes.check_fits("where", input, other)
+    x, y = operands("where", input, other)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
     return apply(WHERE, *(t if t.shape == shape else t.broadcast_to(shape) for t in (mask, x, y)))
+
+
+@public(top=False, also=("where",))
+def where_of(input: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast. Errors: :func:`where`."""
+    return where(condition, input, other)
 
 
 # Cast

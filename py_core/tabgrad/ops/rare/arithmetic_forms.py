@@ -75,9 +75,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 def _factor(caller: str, value: float, *tensors: Tensor) -> float:
     dtype = result_dtype(*tensors)
     if isinstance(value, float) and not dtype.is_floating_point:
-        raise DTypeError(
-            f"{caller}: expected value as an integer for {dtype.name}, got {value}; convert the tensors first"
-        )
+        raise DTypeError(f"{caller}: expected an integer as value for {dtype.name}, got {value}; convert them first")
     return value
 
 
@@ -197,16 +195,16 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
     return _extreme("fmin", input, other)
 
 
-@public(method=True, aliases=(), inplace=True, out=True)
+@public(method=True, inplace=True, out=True)
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """``input``, or ``min`` where that is larger: a number or a tensor."""
-    return clamp(input, min=min)
+    return maximum(input, min) if input.dtype is dtypes.bool_ else clamp(input, min=min)
 
 
 @public(method=True, inplace=True, out=True)
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """``input``, or ``max`` where that is less: a number or a tensor."""
-    return clamp(input, max=max)
+    return minimum(input, max) if input.dtype is dtypes.bool_ else clamp(input, max=max)
 
 
 @public(method=True, inplace=True, out=True)
@@ -217,9 +215,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
         DTypeError: the dtypes differ.
     """
     if input.dtype is not values.dtype:
-        raise DTypeError(
-            f"heaviside: expected values of {input.dtype.name}, got {values.dtype.name}; convert them first"
-        )
+        raise DTypeError(f"heaviside: expected values of {input.dtype.name}, got {values.dtype.name}; convert one")
     x, at_zero = operands("heaviside", input.detach(), values.detach())
     return where(eq(x, 0), at_zero, cast(gt(x, 0), x.dtype))
 
@@ -247,8 +243,10 @@ def sgn(input: Tensor) -> Tensor:
 @public()
 def fill(input: Tensor, value: Any) -> Tensor:
     """A tensor of the shape and dtype of ``input``, filled with ``value``, a number or a 0-d tensor."""
-    if isinstance(value, Tensor):
-        if value.ndim:
-            raise ShapeError(f"fill: expected a number or a 0-d tensor, got shape {list(value.shape)}")
-        return clone(value.to(input.dtype).expand(input.shape))
-    return full_like(input, value)
+    if isinstance(value, Tensor) and value.ndim:
+        raise ShapeError(f"fill: expected a number or a 0-d tensor, got shape {list(value.shape)}")
+    with no_grad():
+        out = full_like(input, value)
+    given = value if isinstance(value, Tensor) else full_like(input, 0)
+    record(out, "fill", lambda g, out, x, v: (mul(g, 0.0), g.sum() if v.ndim == 0 else None), (input, given), {})
+    return out

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import dtypes
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
 from tabgrad.ops.arithmetic import clamp, float_dtype, maximum, mul
 from tabgrad.ops.comparison import eq, le, logical_and, logical_or, where
-from tabgrad.ops.elementwise import exp, isfinite, log, pow, unary
+from tabgrad.ops.elementwise import exp, isfinite, log, unary
 from tabgrad.tensor import Tensor
 
 _LN2, _LN10 = math.log(2), math.log(10)
@@ -51,9 +50,15 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 
 @public(method=True, inplace=True, out=True)
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """``input ** exponent`` in float32, as there is no float64 here."""
-    base = input.to(dtypes.float32) if isinstance(input, Tensor) else float(input)
-    return pow(base, exponent.to(dtypes.float32) if isinstance(exponent, Tensor) else float(exponent))
+    """Refused: ``input ** exponent`` in float64, which no device computes.
+
+    Raises:
+        NotImplementedError: always; ``pow`` computes in float32.
+    """
+    raise NotImplementedError(
+        "float_power: expected a dtype that is computed with, got float64, which is the result's in PyTorch; "
+        "use pow(input.float(), exponent)"
+    )
 
 
 @public(method=True, inplace=True, out=True)
@@ -76,7 +81,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 
 def zero_or_product(caller: str, input: Any, other: Any, function: Any, edge: float = 0.0) -> Tensor:
-    """``input * function(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN; ``edge``: where it is infinite."""
+    """``input * function(other)``, 0 where ``input`` is 0, unless ``other`` is NaN; it is infinite at ``edge``."""
     a, b = operands(caller, input, other, dtype=float_dtype(input, other))
     zero = logical_and(eq(a, 0), logical_or(le(b, edge), eq(b, math.inf)))
     return where(zero, mul(a, 0.0), mul(a, function(where(zero, edge + 1.0, b))))
