@@ -443,6 +443,12 @@ class TensorMethods:
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
 
+    def digamma(self) -> Tensor:
+        """The derivative of :func:`lgamma`; NaN at negative integers, and an infinity at 0."""
+
+    def digamma_(self) -> Tensor:
+        """:func:`tabgrad.ops.digamma`, in place."""
+
     def div(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
@@ -504,6 +510,18 @@ class TensorMethods:
 
     def erf_(self) -> Tensor:
         """:func:`tabgrad.ops.erf`, in place."""
+
+    def erfc(self) -> Tensor:
+        """``1 - erf(x)``, exact where that is small, too."""
+
+    def erfc_(self) -> Tensor:
+        """:func:`tabgrad.ops.erfc`, in place."""
+
+    def erfinv(self) -> Tensor:
+        """The inverse of :func:`erf`; infinite at -1 and 1, NaN beyond."""
+
+    def erfinv_(self) -> Tensor:
+        """:func:`tabgrad.ops.erfinv`, in place."""
 
     def exp(self) -> Tensor:
         """``e ** x``."""
@@ -608,11 +626,27 @@ class TensorMethods:
     def frac_(self) -> Tensor:
         """:func:`tabgrad.ops.frac`, in place."""
 
+    def frexp(self) -> Any:
+        """The pair (mantissa, exponent) with ``input = mantissa * 2 ** exponent`` and the mantissa in [1/2, 1).
+
+        Raises:
+            DTypeError: the tensor is not floating point."""
+
     def gather(self, dim: int, index: Tensor) -> Tensor:
         """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
 
         Raises:
             ShapeError: another dimension of ``index`` is larger than that of ``x``."""
+
+    def gcd(self, other: Tensor) -> Tensor:
+        """The greatest common divisor of integers, broadcast.
+
+        Raises:
+            DTypeError: an operand is floating point or bool.
+            ShapeError: the shapes do not broadcast."""
+
+    def gcd_(self, other: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.gcd`, in place."""
 
     def ge(self, other: Any) -> Tensor:
         """``input >= other``, broadcast; bool.
@@ -676,6 +710,27 @@ class TensorMethods:
 
     def hypot_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.hypot`, in place."""
+
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind of order 0."""
+
+    def i0_(self) -> Tensor:
+        """:func:`tabgrad.ops.i0`, in place."""
+
+    def igamma(self, other: Tensor) -> Tensor:
+        """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+
+        Raises:
+            NotImplementedError: a gradient by ``input`` is wanted."""
+
+    def igamma_(self, other: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.igamma`, in place."""
+
+    def igammac(self, other: Tensor) -> Tensor:
+        """The regularised upper incomplete gamma function. As :func:`igamma`."""
+
+    def igammac_(self, other: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.igammac`, in place."""
 
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
         """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
@@ -760,6 +815,12 @@ class TensorMethods:
         Raises:
             ShapeError: there are fewer than ``k``."""
 
+    def lcm(self, other: Tensor) -> Tensor:
+        """The least common multiple of integers, broadcast. Errors: :func:`gcd`."""
+
+    def lcm_(self, other: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.lcm`, in place."""
+
     def ldexp(self, other: Any) -> Tensor:
         """``input * 2 ** other``, broadcast; a float."""
 
@@ -809,6 +870,12 @@ class TensorMethods:
 
     def less_equal_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.le`, in place."""
+
+    def lgamma(self) -> Tensor:
+        """The logarithm of the size of the gamma function."""
+
+    def lgamma_(self) -> Tensor:
+        """:func:`tabgrad.ops.lgamma`, in place."""
 
     def log(self) -> Tensor:
         """Natural logarithm."""
@@ -1020,6 +1087,15 @@ class TensorMethods:
     def multiply_(self, other: Any) -> Tensor:
         """``input *= other``, in place."""
 
+    def mvlgamma(self, p: int) -> Tensor:
+        """The logarithm of the multivariate gamma function of dimension ``p``.
+
+        Raises:
+            ArgumentError: ``p`` is less than 1."""
+
+    def mvlgamma_(self, p: int) -> Tensor:
+        """:func:`tabgrad.ops.mvlgamma`, in place."""
+
     def nan_to_num(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
         """``input`` with numbers in place of NaN and infinities: by default 0 and the dtype's largest and lowest."""
 
@@ -1097,6 +1173,15 @@ class TensorMethods:
     ) -> Tensor:
         """Filled with 0, in the dtype of ``input``."""
 
+    def nextafter(self, other: Tensor) -> Tensor:
+        """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+
+        Raises:
+            DTypeError: they are not float32."""
+
+    def nextafter_(self, other: Tensor) -> Tensor:
+        """:func:`tabgrad.ops.nextafter`, in place."""
+
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
 
@@ -1135,6 +1220,12 @@ class TensorMethods:
             ArgumentError: a mean is negative.
             DTypeError: the means are not floating point."""
 
+    def polygamma_of(self, n: int) -> Tensor:
+        """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
+
+    def polygamma(self, n: int) -> Tensor:
+        """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
+
     def positive(self) -> Tensor:
         """``input`` itself.
 
@@ -1164,7 +1255,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.rad2deg`, in place."""
 
     def random_(self, *limits: Any, generator: Generator | None = None, **named: Any) -> Tensor:
-        """Fill with integers, each as likely: ``random_()`` up to the dtype's largest, ``random_(to)``, ``random_(from, to)``.
+        """Fill with integers: ``random_()`` up to the dtype's largest, ``random_(to)``, or ``random_(from, to)``.
 
         Raises:
             ShapeError: the range is empty, or beyond 32 bits."""

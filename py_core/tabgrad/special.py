@@ -4,7 +4,6 @@ from typing import Any as _Any
 
 from tabgrad import names as _names
 from tabgrad import ops as _ops
-from tabgrad.ops.rare import special_functions
 
 _SAME = (
     "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "log_softmax", "logit", "logsumexp",

@@ -24,9 +24,7 @@ from tabgrad.tensor import Tensor
 
 def _floats(caller: str, input: Tensor) -> None:
     if not input.dtype.is_floating_point:
-        raise DTypeError(
-            f"{caller}: expected a floating-point tensor, got {input.dtype.name}; convert it"
-        )
+        raise DTypeError(f"{caller}: expected a floating-point tensor, got {input.dtype.name}; convert it")
 
 
 @public(creates=True, out=True)

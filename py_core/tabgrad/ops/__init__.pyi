@@ -88,6 +88,7 @@ from tabgrad.ops.rare.comparisons import equal as equal
 from tabgrad.ops.rare.comparisons import isclose as isclose
 from tabgrad.ops.rare.comparisons import isinf as isinf
 from tabgrad.ops.rare.comparisons import isreal as isreal
+from tabgrad.ops.rare.gamma import polygamma_of as polygamma_of
 from tabgrad.ops.rare.questions import apply_ as apply_
 from tabgrad.ops.rare.questions import data_ptr as data_ptr
 from tabgrad.ops.rare.questions import double as double
@@ -881,11 +882,69 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round toward 0; integers stay as they are."""
 
+def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The modified Bessel function of the first kind of order 0."""
+
 def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is negative infinity; bool."""
 
 def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether each element is positive infinity; bool."""
+
+def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``1 - erf(x)``, exact where that is small, too."""
+
+def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of :func:`erf`; infinite at -1 and 1, NaN beyond."""
+
+def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The derivative of :func:`lgamma`; NaN at negative integers, and an infinity at 0."""
+
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+
+    Raises:
+        NotImplementedError: a gradient by ``input`` is wanted."""
+
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The regularised upper incomplete gamma function. As :func:`igamma`."""
+
+def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The logarithm of the size of the gamma function."""
+
+def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
+    """The logarithm of the multivariate gamma function of dimension ``p``.
+
+    Raises:
+        ArgumentError: ``p`` is less than 1."""
+
+def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The ``n``-th derivative of :func:`digamma`.
+
+    Raises:
+        ArgumentError: ``n`` is negative."""
+
+def frexp(input: Tensor, *, out: Tensor | None = None) -> Any:
+    """The pair (mantissa, exponent) with ``input = mantissa * 2 ** exponent`` and the mantissa in [1/2, 1).
+
+    Raises:
+        DTypeError: the tensor is not floating point."""
+
+def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The greatest common divisor of integers, broadcast.
+
+    Raises:
+        DTypeError: an operand is floating point or bool.
+        ShapeError: the shapes do not broadcast."""
+
+def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The least common multiple of integers, broadcast. Errors: :func:`gcd`."""
+
+def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+
+    Raises:
+        DTypeError: they are not float32."""
 
 def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""

@@ -140,6 +140,8 @@ def arange(
         start, end = 0, start
     start, end, step = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end, step))
     dtypes.check_fits("arange", start, end, step)
+    if dtype is not None and dtype.category == 1:
+        start, end, step = int(start), int(end), int(step)
     if step == 0 or (end - start) * step < 0:
         raise ShapeError(f"arange: expected a step that leads from {start} to {end}, got {step}")
     whole = all(isinstance(v, int) for v in (start, end, step))
@@ -160,6 +162,8 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
     """
     start, end = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end))
     dtypes.check_fits("linspace", start, end, end - start)
+    if dtype is not None and not dtype.is_floating_point:
+        start, end = int(start), int(end)
     (count,) = sizes_of((steps,))
     if count == 1:
         return full((1,), start, dtype=dtype or dtypes.float32, requires_grad=requires_grad)

@@ -114,7 +114,9 @@ def ndtri(input: Tensor) -> Tensor:
         tail = lt(v, 0.02)  # 2 p - 1 cancels: Abramowitz & Stegun 26.2.23, and two steps of Newton's on log_ndtr
         small = where(le(v, 0), 1e-30, where(tail, v, 0.01))
         t = sqrt(-2.0 * log(small))
-        guess = -(t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))))
+        guess = -(
+            t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+        )
         for _ in range(2):
             logarithm = log_ndtr(guess)
             slope = exp(-0.5 * guess * guess - logarithm) / math.sqrt(2 * math.pi)

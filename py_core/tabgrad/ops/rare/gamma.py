@@ -143,9 +143,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         sign = -1.0 if n % 2 == 0 else 1.0
         good = gt(shifted, 0)
         found = hurwitz_zeta(full_like(y, float(n + 1)), where(good, shifted, 1.0)) + below
-        found = where(whole, math.inf if n % 2 else math.nan, where(good, found, math.nan)) * (
-            sign * math.factorial(n)
-        )
+        found = where(whole, math.inf if n % 2 else math.nan, where(good, found, math.nan)) * (sign * math.factorial(n))
         if n == 1:
             rest = v - floor(v)
             pole = eq(rest, 0)

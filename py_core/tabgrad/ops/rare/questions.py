@@ -76,9 +76,7 @@ def data_ptr(input: Tensor) -> Any:
     Raises:
         NotImplementedError: always.
     """
-    raise NotImplementedError(
-        "data_ptr: expected no use of addresses, which buffers lack; compare with 'is'"
-    )
+    raise NotImplementedError("data_ptr: expected no use of addresses, which buffers lack; compare with 'is'")
 
 
 @public(top=False, method=True, traced=False)
@@ -108,9 +106,7 @@ def apply_(input: Tensor, callable: Any) -> Tensor:
     Raises:
         NotImplementedError: always.
     """
-    raise NotImplementedError(
-        "apply_: expected a function of tensors, got one of numbers; write it in tensor ops"
-    )
+    raise NotImplementedError("apply_: expected a function of tensors, got one of numbers; write it in tensor ops")
 
 
 @public(top=False, method=True, traced=False)
@@ -120,6 +116,4 @@ def map_(input: Tensor, tensor: Tensor, callable: Any) -> Tensor:
     Raises:
         NotImplementedError: always.
     """
-    raise NotImplementedError(
-        "map_: expected a function of tensors, got one of numbers; write it in tensor ops"
-    )
+    raise NotImplementedError("map_: expected a function of tensors, got one of numbers; write it in tensor ops")

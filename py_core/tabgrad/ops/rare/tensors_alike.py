@@ -11,9 +11,7 @@ from tabgrad.dtypes import DType
 from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops.arithmetic import clone
-from tabgrad.ops.comparison import cast
-from tabgrad.ops.creation import full, full_like, linspace, sizes_of, zeros
-from tabgrad.ops.elementwise import pow
+from tabgrad.ops.creation import full, full_like, sizes_of, zeros
 from tabgrad.ops.random_tensors import randint
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
@@ -128,12 +126,20 @@ def randint_like(
     return randint(low, high, input.shape, generator=generator, dtype=dtype or input.dtype, requires_grad=requires_grad)
 
 
-@public(creates=True, out=True)
+@public(creates=True, out=True, traced=False)
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: DType | None = None, requires_grad: bool = False
 ) -> Tensor:
     """``base`` to the power of ``steps`` numbers from ``start`` to ``end``, both included."""
-    out = cast(pow(float(base), linspace(start, end, steps)), dtype or dtypes.float32)
+    (count,) = sizes_of((steps,))
+    target = dtype or dtypes.float32
+    first, last = (float(v.item() if isinstance(v, Tensor) else v) for v in (start, end))
+    if not target.is_floating_point:
+        first, last = math.trunc(first), math.trunc(last)
+    with np.errstate(over="ignore"):
+        values = float(base) ** np.linspace(first, last, count)
+        values = values.astype(np.float32) if target.is_floating_point else np.trunc(values)
+    out = Tensor._of(values, target)
     return out.requires_grad_() if requires_grad else out
 
 
