@@ -71,9 +71,27 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, linalg, profiler
+    from tabgrad import inspection, linalg, profiler, special
+    from tabgrad.dtype_limits import finfo, iinfo
+    from tabgrad.dtype_questions import (
+        can_cast,
+        get_default_dtype,
+        promote_types,
+        result_type,
+        set_default_dtype,
+    )
     from tabgrad.inspection import explain
     from tabgrad.profiler import profile
+    from tabgrad.tensor_types import (
+        BFloat16Tensor,
+        BoolTensor,
+        ByteTensor,
+        CharTensor,
+        FloatTensor,
+        HalfTensor,
+        IntTensor,
+        LongTensor,
+    )
 
 __version__ = "0.1.0"
 

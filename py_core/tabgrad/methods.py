@@ -9,6 +9,7 @@ from typing import Any
 
 from tabgrad.errors import ShapeError
 from tabgrad.late import load_function, missing_name
+from tabgrad.placement import Layout, strided
 
 
 class LateMethods(type):
@@ -46,3 +47,43 @@ class TensorMethods(metaclass=LateMethods):
     def mT(self: Any) -> Any:
         """The last two dimensions swapped."""
         return self.transpose(-2, -1)
+
+    @property
+    def itemsize(self: Any) -> int:
+        """Bytes of an element."""
+        return int(self.dtype.itemsize)
+
+    @property
+    def layout(self: Any) -> Layout:
+        """How it is stored: ``strided``, as all are."""
+        return strided
+
+    @property
+    def is_cuda(self: Any) -> bool:
+        """Whether it lies on a GPU of CUDA; False."""
+        return False
+
+    @property
+    def is_cpu(self: Any) -> bool:
+        """Whether NumPy computes with it."""
+        return bool(self.device.type == "cpu")
+
+    @property
+    def is_sparse(self: Any) -> bool:
+        """Whether it is sparse; False."""
+        return False
+
+    @property
+    def is_quantized(self: Any) -> bool:
+        """Whether it is quantized; False."""
+        return False
+
+    @property
+    def is_meta(self: Any) -> bool:
+        """Whether it has no values; False."""
+        return False
+
+    @property
+    def is_mps(self: Any) -> bool:
+        """Whether it lies on a GPU of Metal's; False: that would be WebGPU's."""
+        return False

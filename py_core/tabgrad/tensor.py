@@ -22,7 +22,7 @@ from tabgrad.graph.storage import Storage
 from tabgrad.late import load_function, missing_name
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
-from tabgrad.placement import device, device_named
+from tabgrad.placement import check_placement, device, device_named
 from tabgrad.printing import shown
 from tabgrad.session import Session, current
 
@@ -253,6 +253,22 @@ class Tensor(TensorMethods):
     def __int__(self) -> int:
         return int(self.item())
 
+    def __index__(self) -> int:
+        if self.dtype.category != 1 or self.numel() != 1:
+            raise TypeError(
+                f"index: expected one integer, got a {self.dtype.name} tensor of shape {list(self.shape)}; "
+                f"use int(tensor)"
+            )
+        return int(self.item())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(self, spec)
+
+    def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, Tensor | int | float | np.generic):
+            raise TypeError(f"in: expected a number or a Tensor, got {type(element).__name__}")
+        return bool((self == element).any())
+
     def __bool__(self) -> bool:
         if self.numel() != 1:
             raise ShapeError(
@@ -425,55 +441,56 @@ class Tensor(TensorMethods):
         found = strides(self._memory.node.shape, self._path) if self._memory is not None else row_major(self.shape)
         return found if dim is None else found[dim]
 
-    def is_contiguous(self) -> bool:
-        """Whether its elements follow each other in memory, in row-major order."""
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Whether its elements follow each other in memory, in row-major order, the only one there is."""
+        check_placement("is_contiguous", {"memory_format": memory_format})
         return all(n == 1 or a == b for n, a, b in zip(self.shape, self.stride(), row_major(self.shape), strict=True))
 
     # Conversions
 
-    def float(self) -> Tensor:
+    def float(self, memory_format: Any = None) -> Tensor:
         """As float32."""
-        return self.to(dtypes.float32)
+        return self.to(dtypes.float32, memory_format=memory_format)
 
-    def int(self) -> Tensor:
+    def int(self, memory_format: Any = None) -> Tensor:
         """As int32."""
-        return self.to(dtypes.int32)
+        return self.to(dtypes.int32, memory_format=memory_format)
 
-    def long(self) -> Tensor:
+    def long(self, memory_format: Any = None) -> Tensor:
         """As int64, which is stored as int32."""
-        return self.to(dtypes.int32)
+        return self.to(dtypes.int32, memory_format=memory_format)
 
-    def double(self) -> Tensor:
+    def double(self, memory_format: Any = None) -> Tensor:
         """As float64, which exists on the reference device.
 
         Raises:
             DTypeError: a GPU computes, and :func:`tabgrad.float64_as_float32` has not been called.
         """
-        return self.to(dtypes.float64)
+        return self.to(dtypes.float64, memory_format=memory_format)
 
-    def short(self) -> Tensor:
+    def short(self, memory_format: Any = None) -> Tensor:
         """As int16; numbers wrap around."""
-        return self.to(dtypes.int16)
+        return self.to(dtypes.int16, memory_format=memory_format)
 
-    def half(self) -> Tensor:
+    def half(self, memory_format: Any = None) -> Tensor:
         """As float16."""
-        return self.to(dtypes.float16)
+        return self.to(dtypes.float16, memory_format=memory_format)
 
-    def bfloat16(self) -> Tensor:
+    def bfloat16(self, memory_format: Any = None) -> Tensor:
         """As bfloat16."""
-        return self.to(dtypes.bfloat16)
+        return self.to(dtypes.bfloat16, memory_format=memory_format)
 
-    def byte(self) -> Tensor:
+    def byte(self, memory_format: Any = None) -> Tensor:
         """As uint8; numbers wrap around."""
-        return self.to(dtypes.uint8)
+        return self.to(dtypes.uint8, memory_format=memory_format)
 
-    def char(self) -> Tensor:
+    def char(self, memory_format: Any = None) -> Tensor:
         """As int8; numbers wrap around."""
-        return self.to(dtypes.int8)
+        return self.to(dtypes.int8, memory_format=memory_format)
 
-    def bool(self) -> Tensor:
+    def bool(self, memory_format: Any = None) -> Tensor:
         """As bool."""
-        return self.to(dtypes.bool_)
+        return self.to(dtypes.bool_, memory_format=memory_format)
 
 
 def _check_grad(tensor: Tensor, grad: Any) -> None:

@@ -262,10 +262,13 @@ def test_python_numbers_promote_as_in_pytorch(operation: str, name: str, number:
     assert fn(number, a).dtype.name == _torch_name(fn(number, p).dtype)
 
 
-def test_integer_power_is_refused_beyond_small_exponents() -> None:
-    assert (tg.tensor([3]) ** 2).tolist() == [9]
-    with pytest.raises(NotImplementedError, match="pow of integer tensors is supported for exponents 1, 2 and 3"):
-        tg.tensor([3]) ** tg.tensor([2])
+def test_powers_of_integers_are_integers_and_negative_exponents_are_refused() -> None:
+    bases, exponents = [3, -3, 2, 1, -1, -1, 5, 0], [2, 3, 10, -5, -3, -4, -1, 0]
+    assert (tg.tensor(bases) ** tg.tensor(exponents)).tolist() == [9, -27, 1024, 1, -1, 1, 0, 1]
+    assert (tg.tensor([3, -2]) ** 5).tolist() == [243, -32]
+    assert (2 ** tg.tensor([0, 5])).tolist() == [1, 32]
+    with pytest.raises(tg.ArgumentError, match="expected an exponent >= 0 of integers, got -1"):
+        tg.tensor([3]) ** -1
 
 
 @pytest.mark.parametrize("name", TORCH)

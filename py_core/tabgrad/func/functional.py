@@ -53,7 +53,9 @@ class _Call:
         """
         if v is None:
             if len(like) != 1 or like[0].numel() != 1:
-                raise GradError(f"{self.caller}: expected v, of the shapes of the {what}, as those are no single number")
+                raise GradError(
+                    f"{self.caller}: expected v, of the shapes of the {what}, as those are no single number"
+                )
             return [ops.ones_like(like[0])]
         found = _tensors(self.caller, "v", v)
         if [t.shape for t in found] != [t.shape for t in like]:

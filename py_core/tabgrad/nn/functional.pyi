@@ -4,14 +4,13 @@
 
 from typing import Any
 
+from tabgrad.dtypes import DType
 from tabgrad.ops.activation import dropout as dropout
 from tabgrad.ops.activation import elu as elu
 from tabgrad.ops.activation import gelu as gelu
 from tabgrad.ops.activation import leaky_relu as leaky_relu
-from tabgrad.ops.activation import log_softmax as log_softmax
 from tabgrad.ops.activation import relu as relu
 from tabgrad.ops.activation import silu as silu
-from tabgrad.ops.activation import softmax as softmax
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.conv import conv2d as conv2d
@@ -33,6 +32,23 @@ from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
+from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
+from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
+from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
+from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
+from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
+from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss
+from tabgrad.ops.rare.margin_losses import multi_margin_loss as multi_margin_loss
+from tabgrad.ops.rare.margin_losses import multilabel_margin_loss as multilabel_margin_loss
+from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
+from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
+from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.probability_losses import binary_cross_entropy as binary_cross_entropy
+from tabgrad.ops.rare.probability_losses import gaussian_nll_loss as gaussian_nll_loss
+from tabgrad.ops.rare.probability_losses import huber_loss as huber_loss
+from tabgrad.ops.rare.probability_losses import kl_div as kl_div
+from tabgrad.ops.rare.probability_losses import poisson_nll_loss as poisson_nll_loss
 from tabgrad.ops.rare.rectifiers import celu as celu
 from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
@@ -54,9 +70,38 @@ from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
+from tabgrad.ops.rare.vector_norms import pdist as pdist
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
+
+def log_softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: Any = 3,
+    dtype: DType | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``x - log(sum(exp(x)))`` along ``dim``. Arguments and errors are those of :func:`softmax`."""
+
+def softmax(
+    input: Tensor,
+    dim: int | None = None,
+    _stacklevel: Any = 3,
+    dtype: DType | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``exp(x) / sum(exp(x))`` along ``dim``; NaN where an element is infinite and positive, as in PyTorch.
+
+    Args:
+        dim: the first dimension or the second one by default, with a warning.
+        dtype: what elements are converted to first.
+
+    Raises:
+        DTypeError: the tensor has no floating-point numbers.
+        ShapeError: the dimension does not exist."""
 
 def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""

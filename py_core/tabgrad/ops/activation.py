@@ -13,8 +13,8 @@ from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
-from tabgrad.ops.creation import rand
 from tabgrad.ops.movement import normalize_dim, reshape
+from tabgrad.ops.random_tensors import rand
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 

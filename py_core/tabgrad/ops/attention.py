@@ -16,8 +16,8 @@ from tabgrad.graph.op import Attrs, Heavy, Op, Shape, first_dtype, register
 from tabgrad.names import public
 from tabgrad.ops import attention_composed as composed
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.creation import fresh_draw
 from tabgrad.ops.movement import broadcast_to, reshape
+from tabgrad.ops.random_tensors import fresh_draw
 from tabgrad.ops.slicing import narrow
 from tabgrad.random import threefry2x32
 from tabgrad.tensor import Tensor

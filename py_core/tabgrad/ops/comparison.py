@@ -47,7 +47,7 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-@public(method=True, operator="eq")
+@public(method=True, operator="eq", inplace=True, out=True)
 def eq(input: Any, other: Any) -> Tensor:
     """``input == other``, broadcast; bool.
 
@@ -57,7 +57,7 @@ def eq(input: Any, other: Any) -> Tensor:
     return _equality("eq", EQ, EQ_F, input, other)
 
 
-@public(method=True, operator="ne")
+@public(method=True, operator="ne", aliases=("not_equal",), inplace=True, out=True)
 def ne(input: Any, other: Any) -> Tensor:
     """``input != other``, broadcast; bool.
 
@@ -67,7 +67,7 @@ def ne(input: Any, other: Any) -> Tensor:
     return _equality("ne", NE, NE_F, input, other)
 
 
-@public(method=True, operator="lt")
+@public(method=True, operator="lt", aliases=("less",), inplace=True, out=True)
 def lt(input: Any, other: Any) -> Tensor:
     """``input < other``, broadcast; bool.
 
@@ -77,7 +77,7 @@ def lt(input: Any, other: Any) -> Tensor:
     return _order(LT, input, other)
 
 
-@public(method=True, operator="le")
+@public(method=True, operator="le", aliases=("less_equal",), inplace=True, out=True)
 def le(input: Any, other: Any) -> Tensor:
     """``input <= other``, broadcast; bool.
 
@@ -87,7 +87,7 @@ def le(input: Any, other: Any) -> Tensor:
     return _order(LE, input, other)
 
 
-@public(method=True, operator="gt")
+@public(method=True, operator="gt", aliases=("greater",), inplace=True, out=True)
 def gt(input: Any, other: Any) -> Tensor:
     """``input > other``, broadcast; bool.
 
@@ -97,7 +97,7 @@ def gt(input: Any, other: Any) -> Tensor:
     return _order(GT, input, other)
 
 
-@public(method=True, operator="ge")
+@public(method=True, operator="ge", aliases=("greater_equal",), inplace=True, out=True)
 def ge(input: Any, other: Any) -> Tensor:
     """``input >= other``, broadcast; bool.
 
@@ -112,7 +112,7 @@ OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bo
 NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
 
 
-@public(method=True, operator="and")
+@public(method=True, inplace=True, out=True)
 def logical_and(input: Any, other: Any) -> Tensor:
     """Both nonzero; bool.
 
@@ -122,7 +122,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, operator="or")
+@public(method=True, inplace=True, out=True)
 def logical_or(input: Any, other: Any) -> Tensor:
     """Either nonzero; bool.
 
@@ -132,23 +132,23 @@ def logical_or(input: Any, other: Any) -> Tensor:
     return apply(OR, *operands("logical_or", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, operator="invert")
-def logical_not(x: Any) -> Tensor:
+@public(method=True, inplace=True, out=True)
+def logical_not(input: Any) -> Tensor:
     """Zero; bool.
 
-    Shape of ``x``.
+    Shape of ``input``.
     """
-    return apply(NOT, cast(as_tensor(x), dtypes.bool_))
+    return apply(NOT, cast(as_tensor(input), dtypes.bool_))
 
 
-@public(method=True, operator="xor")
+@public(method=True, inplace=True, out=True)
 def logical_xor(input: Any, other: Any) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast.
     """
-    return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
+    return apply(NE, *operands("logical_xor", input, other, dtype=dtypes.bool_))
 
 
 def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor, part: Any = None) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
-from tabgrad.ops.indexing import index_select, rows_named
+from tabgrad.ops.indexing import rows_named
 from tabgrad.ops.loss_reduction import chosen_reduction, reduced, same_shape
 from tabgrad.ops.movement import broadcast_to, permute, reshape, unsqueeze
 from tabgrad.session import current

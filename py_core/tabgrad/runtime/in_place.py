@@ -12,6 +12,7 @@ from tabgrad.errors import DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops.arithmetic import add, div, sub
 from tabgrad.ops.chosen import chosen, mask_of
 from tabgrad.ops.comparison import where
 from tabgrad.ops.creation import full
@@ -47,25 +48,25 @@ def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:
 @public(top=False, method=True, also=("__iadd__",))
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """``input += alpha * other``, in place."""
-    return in_place(input, lambda x: x + (other if alpha == 1 else other * alpha))
+    return in_place(input, lambda x: add(x, other, alpha=alpha))
 
 
-@public(top=False, method=True, also=("__isub__",))
-def sub_(input: Tensor, other: Any) -> Tensor:
-    """``input -= other``, in place."""
-    return in_place(input, lambda x: x - other)
+@public(top=False, method=True, also=("__isub__",), aliases=("subtract_",))
+def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    """``input -= alpha * other``, in place."""
+    return in_place(input, lambda x: sub(x, other, alpha=alpha))
 
 
-@public(top=False, method=True, also=("__imul__",))
+@public(top=False, method=True, also=("__imul__",), aliases=("multiply_",))
 def mul_(input: Tensor, other: Any) -> Tensor:
     """``input *= other``, in place."""
     return in_place(input, lambda x: x * other)
 
 
-@public(top=False, method=True, also=("__itruediv__",))
-def div_(input: Tensor, other: Any) -> Tensor:
+@public(top=False, method=True, also=("__itruediv__",), aliases=("divide_", "true_divide_"))
+def div_(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """``input /= other``, in place."""
-    return in_place(input, lambda x: x / other)
+    return in_place(input, lambda x: div(x, other, rounding_mode=rounding_mode))
 
 
 @public(top=False, method=True)
@@ -75,8 +76,12 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @public(top=False, method=True)
-def fill_(input: Tensor, value: float) -> Tensor:
-    """Set every element to ``value``, in place."""
+def fill_(input: Tensor, value: Any) -> Tensor:
+    """Set every element to ``value``, a number or a 0-d tensor, in place."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise ShapeError(f"fill_: expected a number or a 0-d tensor, got shape {list(value.shape)}; use copy_")
+        return copy_(input, value)
     return in_place(input, lambda x: full(x.shape, value, dtype=x.dtype))
 
 

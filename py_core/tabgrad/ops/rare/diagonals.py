@@ -14,7 +14,6 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import normalize_dim, permute, reshape, unsqueeze, view_op
-from tabgrad.ops.reduce import sum
 from tabgrad.ops.slicing import pad_dims, slice_dims
 from tabgrad.tensor import Tensor
 
@@ -144,15 +143,3 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """The matrix that has all elements on its diagonal."""
     return diag_embed(reshape(input, input.numel()), offset)
-
-
-@public(method=True)
-def trace(input: Tensor) -> Tensor:
-    """The sum of a matrix's diagonal.
-
-    Raises:
-        ShapeError: the tensor is no matrix.
-    """
-    if input.ndim != 2:
-        raise ShapeError(f"trace: expected a matrix, got {list(input.shape)}")
-    return sum(diagonal(input))

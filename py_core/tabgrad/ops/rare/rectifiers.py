@@ -9,8 +9,8 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.activation import check_float
-from tabgrad.ops.creation import rand
 from tabgrad.ops.movement import reshape
+from tabgrad.ops.random_tensors import rand
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 

@@ -11,8 +11,8 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import check_float, softmax, softplus
-from tabgrad.ops.creation import rand
 from tabgrad.ops.movement import normalize_dim
+from tabgrad.ops.random_tensors import rand
 from tabgrad.ops.slicing import narrow
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
