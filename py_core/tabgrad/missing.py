@@ -13,7 +13,6 @@ _INSTEAD = {
     "export": "model.state_dict() and tabgrad.save write the weights",
     "float64": "tabgrad.float32 is the widest float",
     "double": "tabgrad.float32 is the widest float",
-    "func": "tabgrad.grad and loss.backward() differentiate",
     "fx": "tabgrad.explain(step) shows a step's program",
     "hub": "load weights with tabgrad.load(path)",
     "multiprocessing": "one process trains here; leave it out",
@@ -23,7 +22,6 @@ _INSTEAD = {
     "sparse": "use dense tensors",
     "sparse_coo_tensor": "use dense tensors",
     "tensorboard": "print the values, or show them with tabgrad.train.Trainer",
-    "vmap": "give the tensors a batch dimension",
 }
 
 

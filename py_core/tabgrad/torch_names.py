@@ -8,12 +8,11 @@ SUBMODULES = (
 _FILES = {
     "amp": "autocast is_autocast_enabled is_autocast_available get_autocast_dtype",
     "inspection": "explain",
-    "numeric_limits": "finfo iinfo",
     "profiler": "profile",
     "random_state": "seed get_rng_state set_rng_state",
-    "torch_objects": "Size is_tensor is_storage typename",
+    "torch_objects": "Size is_storage typename",
     "torch_settings": (
-        "use_deterministic_algorithms are_deterministic_algorithms_enabled get_default_dtype set_default_dtype "
+        "use_deterministic_algorithms are_deterministic_algorithms_enabled "
         "is_deterministic_algorithms_warn_only_enabled set_float32_matmul_precision get_float32_matmul_precision "
         "set_num_threads get_num_threads set_num_interop_threads get_num_interop_threads set_flush_denormal "
         "set_printoptions"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tabgrad.dtypes import DType, float32
-from tabgrad.errors import ArgumentError, DTypeError
+from tabgrad.errors import ArgumentError
 from tabgrad.session import Session, current
 
 _PRECISIONS = ("highest", "high", "medium")
@@ -74,24 +71,6 @@ set_num_interop_threads = set_num_threads
 get_num_interop_threads = get_num_threads
 
 
-def get_default_dtype() -> DType:
-    """float32, of tensors that are made of Python's floats."""
-    return float32
-
-
-def set_default_dtype(d: Any) -> None:
-    """Accept float32, which is the default.
-
-    Raises:
-        NotImplementedError: another floating-point dtype.
-        DTypeError: no floating-point dtype.
-    """
-    if not isinstance(d, DType) or not d.is_floating_point:
-        raise DTypeError(f"set_default_dtype: expected a floating-point dtype, got {d!r}")
-    if d is not float32:
-        raise NotImplementedError(f"set_default_dtype: expected tabgrad.float32, got {d}; pass dtype= where it matters")
-
-
 def set_flush_denormal(mode: bool) -> bool:
     """False: the device decides."""
     return False
@@ -109,8 +88,8 @@ def set_printoptions(
 
 
 __all__ = [
-    "are_deterministic_algorithms_enabled", "get_default_dtype", "get_float32_matmul_precision",
+    "are_deterministic_algorithms_enabled", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
-    "set_default_dtype", "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
+    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
     "set_num_threads", "set_printoptions", "use_deterministic_algorithms",
 ]  # fmt: skip

@@ -94,7 +94,9 @@ def main(steps, start):
         init_weights(net)
         start(net)
     criterion_gan, criterion_cycle = GANLoss(), torch.nn.L1Loss()
-    optimizer_G = torch.optim.Adam(itertools.chain(netG_A.parameters(), netG_B.parameters()), lr=2e-4, betas=(0.5, 0.999))
+    optimizer_G = torch.optim.Adam(
+        itertools.chain(netG_A.parameters(), netG_B.parameters()), lr=2e-4, betas=(0.5, 0.999)
+    )
     optimizer_D = torch.optim.Adam(netD_A.parameters(), lr=2e-4, betas=(0.5, 0.999))
     schedulers = [
         lr_scheduler.LambdaLR(optimizer, lr_lambda=lambda epoch: 1.0 - max(0, epoch - 2) / 20)

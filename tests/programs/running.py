@@ -52,6 +52,7 @@ def numpy_random(torch: Any) -> dict[str, Any]:
 def run(torch: Any, name: str, folder: Path, *, saves: bool) -> list[float]:
     """A program's losses; its models begin with weights that are saved to the folder, or were."""
     number = 0
+    torch.manual_seed(0)
 
     def start(model: Any) -> Any:
         nonlocal number
