@@ -16,9 +16,17 @@ from tabgrad.distributions.multivariate_normal import MultivariateNormal, solve_
 from tabgrad.distributions.normal import HalfNormal, LogNormal, Normal
 from tabgrad.distributions.transformed import Independent, TransformedDistribution
 from tabgrad.errors import ShapeError
+from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor
 
 Formula = Callable[[Any, Any], Tensor]
+
+
+class RegisteredFormulas:
+    """Formulas that a session's program has added."""
+
+    def __init__(self, session: Session) -> None:
+        self.formulas: dict[tuple[type, type], Formula] = {}
 
 
 def kl_divergence(p: Any, q: Any) -> Tensor:
@@ -29,13 +37,13 @@ def kl_divergence(p: Any, q: Any) -> Tensor:
     """
     found = [
         (type(p).__mro__.index(kind_p) + type(q).__mro__.index(kind_q), formula)
-        for (kind_p, kind_q), formula in _FORMULAS.items()
+        for (kind_p, kind_q), formula in (_FORMULAS | current().own(RegisteredFormulas).formulas).items()
         if isinstance(p, kind_p) and isinstance(q, kind_q)
     ]
     if not found:
         raise NotImplementedError(
-            f"kl_divergence: no closed form of {type(p).__name__} and {type(q).__name__} is in tabgrad yet; estimate it: "
-            f"(p.log_prob(x) - q.log_prob(x)).mean() over samples x of p"
+            f"kl_divergence: no closed form of {type(p).__name__} and {type(q).__name__} is in tabgrad yet; estimate "
+            f"it: (p.log_prob(x) - q.log_prob(x)).mean() over samples x of p"
         )
     return min(found, key=lambda one: one[0])[1](p, q)
 
@@ -44,7 +52,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Formula], Formula]:
     """A decorator that adds a formula for two kinds of distributions."""
 
     def enter(formula: Formula) -> Formula:
-        _FORMULAS[type_p, type_q] = formula
+        current().own(RegisteredFormulas).formulas[type_p, type_q] = formula
         return formula
 
     return enter
@@ -138,9 +146,8 @@ def _independent(p: Independent, q: Independent) -> Tensor:
 
 
 def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Tensor:
-    if [type(t) for t in p.transforms] != [type(t) for t in q.transforms] or any(
-        vars(t).keys() - {"_cache_size"} for t in p.transforms
-    ):
+    kinds = [[type(t) for t in d.transforms] for d in (p, q)]
+    if kinds[0] != kinds[1] or any(vars(t).keys() - {"_cache_size"} for t in p.transforms):
         raise NotImplementedError(
             "kl_divergence: expected the same transforms, without parameters, of both; estimate it of samples"
         )
@@ -168,6 +175,5 @@ _FORMULAS: dict[tuple[type, type], Formula] = {
     (TransformedDistribution, TransformedDistribution): _transformed,
     (Uniform, Uniform): _uniform,
 }
-"""Filled here, and by programs that register formulas for classes of their own."""
 
 __all__ = ["kl_divergence", "register_kl"]

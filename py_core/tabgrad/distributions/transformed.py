@@ -175,9 +175,8 @@ class MixtureSameFamily(Distribution):
             dim = len(sample_shape) + len(self.batch_shape)
             which = self.mixture_distribution.sample(sample_shape)  # [*sample, *batch]
             samples = self.component_distribution.sample(sample_shape)  # [*sample, *batch, k, *event]
-            hot = ops.one_hot(which.long(), samples.shape[dim]).reshape(
-                *samples.shape[: dim + 1], *(1,) * len(self.event_shape)
-            )
+            hot = ops.one_hot(which.long(), samples.shape[dim])
+            hot = hot.reshape(*samples.shape[: dim + 1], *(1,) * len(self.event_shape))
             return ops.where(hot != 0, samples, ops.zeros_like(samples)).sum(dim)
 
 

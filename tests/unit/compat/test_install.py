@@ -85,7 +85,8 @@ def test_what_is_missing_is_named_with_the_nearest_thing() -> None:
     ] * 4
     ends = (
         "the nearest name is tabgrad.softmax", "the nearest name is tabgrad.nn.Linear",
-        "the nearest name is tabgrad.nn.functional.softmax", "tabgrad.nn.ReLU is", "tabgrad.explain(step) shows a step's program",
+        "the nearest name is tabgrad.nn.functional.softmax", "tabgrad.nn.ReLU is",
+        "tabgrad.explain(step) shows a step's program",
         "the nearest name is tabgrad.relu", "the nearest name is tabgrad.optim.Adam",
         "leave process groups and DistributedDataParallel out",
     )  # fmt: skip
