@@ -12,10 +12,11 @@ _IN_PLACE = "tabgrad.runtime.in_place_forms"  # what makes the methods that chan
 
 def load_function(name: str) -> bool:
     """Import the file that declares a function or method, if one of those that are imported late does."""
-    module = _module_of(late_names.FUNCTIONS, name)
-    if module is None:
+    modules = [module for module, names in late_names.FUNCTIONS.items() if name in names.split()]
+    for module in modules:  # several, if a method and a function share a name
+        importlib.import_module(module)
+    if not modules:
         return False
-    importlib.import_module(module)
     importlib.import_module(_IN_PLACE).add_forms()
     return True
 

@@ -6,13 +6,15 @@ import difflib
 import dis
 import sys
 
+from tabgrad.errors import MissingNameError
+from tabgrad.torch_names import NAMES
+
 _INSTEAD = {
     "ao": "tensors are float32 here; leave quantization out",
     "cond": "write a Python if, or tabgrad.where",
     "distributed": "one device trains here; leave process groups and DistributedDataParallel out",
     "export": "model.state_dict() and tabgrad.save write the weights",
-    "float64": "tabgrad.float32 is the widest float",
-    "double": "tabgrad.float32 is the widest float",
+    "func": "tabgrad.grad and loss.backward() differentiate",
     "fx": "tabgrad.explain(step) shows a step's program",
     "hub": "load weights with tabgrad.load(path)",
     "multiprocessing": "one process trains here; leave it out",
@@ -22,15 +24,22 @@ _INSTEAD = {
     "sparse": "use dense tensors",
     "sparse_coo_tensor": "use dense tensors",
     "tensorboard": "print the values, or show them with tabgrad.train.Trainer",
+    "vmap": "give the tensors a batch dimension",
 }
 
 
 def name_error(module: str, name: str) -> Exception:
-    """An ``AttributeError`` for ``module.name``; an ``ImportError`` where ``from module import name`` asks."""
-    text = f"module {module!r} has no attribute {name!r}"
-    if not name.startswith("__"):
-        text += f": it is not in tabgrad yet; {nearest(module, name)}"
-    return ImportError(text, name=name) if _is_imported() else AttributeError(text, name=name)
+    """An ``AttributeError`` for ``module.name``, which is a ``NotImplementedError``, too, if PyTorch has that name; an
+    ``ImportError`` where ``from module import name`` asks.
+    """
+    text = f"{module!r} has no attribute {name!r}"
+    if name.startswith("_"):  # looked up by NumPy, copy and others, to see what an object can do
+        return AttributeError(text, name=name)
+    text += f": it is not in tabgrad yet; {nearest(module, name)}"
+    if _is_imported():
+        return ImportError(text, name=name)
+    theirs = NAMES.get(module.partition(".")[2], "").split()
+    return MissingNameError(text) if name in theirs else AttributeError(text, name=name)
 
 
 def nearest(module: str, name: str) -> str:
@@ -51,9 +60,10 @@ def nearest(module: str, name: str) -> str:
 
 def _names(module: str) -> list[str]:
     """The public names that a module shows, those that are imported late included."""
-    found = sys.modules.get(module)
+    holder, _, last = module.rpartition(".")
+    found = sys.modules.get(module) or getattr(sys.modules.get(holder), last, None)
     names = [*dir(found), *getattr(found, "__all__", ())]
-    if module == "tabgrad":
+    if module in ("tabgrad", "tabgrad.Tensor"):
         names += [name for group in sys.modules["tabgrad.late_names"].FUNCTIONS.values() for name in group.split()]
     return sorted({name for name in names if not name.startswith("_") and not name.endswith("_")})
 

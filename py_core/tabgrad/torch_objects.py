@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tabgrad.tensor import Tensor
+
 
 class _AnyTuple(type):
     def __instancecheck__(cls, instance: Any) -> bool:
@@ -22,6 +24,11 @@ class Size(tuple[int, ...], metaclass=_AnyTuple):
         return f"tabgrad.Size({list(self)})"
 
 
+def is_tensor(obj: Any) -> bool:
+    """Whether it is a tensor."""
+    return isinstance(obj, Tensor)
+
+
 def is_storage(obj: Any) -> bool:
     """False: storages are not shown."""
     return False
@@ -33,4 +40,4 @@ def typename(obj: Any) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-__all__ = ["Size", "is_storage", "typename"]
+__all__ = ["Size", "is_storage", "is_tensor", "typename"]

@@ -76,20 +76,9 @@ def set_flush_denormal(mode: bool) -> bool:
     return False
 
 
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
-    """Accepted; tensors are printed in one way, and ``numpy.set_printoptions`` changes ``print(x.numpy())``."""
-
-
 __all__ = [
     "are_deterministic_algorithms_enabled", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
     "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
-    "set_num_threads", "set_printoptions", "use_deterministic_algorithms",
+    "set_num_threads", "use_deterministic_algorithms",
 ]  # fmt: skip

@@ -31,13 +31,22 @@ ANSWERS: dict[str, Callable[[ModuleType], Any]] = {
         t.are_deterministic_algorithms_enabled(),
     ),
     "precision": lambda t: (t.set_float32_matmul_precision("highest"), t.get_float32_matmul_precision()),
+    "finfo": lambda t: [
+        (i.bits, i.eps, i.max, i.min, i.tiny, i.smallest_normal, i.resolution, i.dtype)
+        for i in map(t.finfo, (t.float32, t.float16, t.bfloat16))
+    ],
+    "iinfo": lambda t: [(i.bits, i.max, i.min, i.dtype) for i in map(t.iinfo, (t.int32, t.int8, t.uint8))],
     "numbers": lambda t: (t.pi, t.inf, t.e, str(t.nan), t.newaxis),
     "Size": lambda t: (t.Size([2, 3]) == (2, 3), t.Size([2, 3]).numel(), isinstance(t.zeros(2).shape, t.Size)),
+    "is_tensor": lambda t: (t.is_tensor(t.zeros(1)), t.is_tensor(3), t.is_tensor(t.nn.Parameter(t.zeros(1)))),
     "scripting": lambda t: (t.jit.is_scripting(), t.jit.is_tracing()),
     "a scaler that is off": lambda t: (
         t.amp.GradScaler(enabled=False).get_scale(),
         t.amp.GradScaler(enabled=False).scale(3.0),
         t.cuda.amp.GradScaler(enabled=False).state_dict(),
+    ),
+    "checkpoint": lambda t: t.utils.checkpoint.checkpoint(
+        lambda a, b: (a * b).tolist(), t.ones(2), 3, use_reentrant=False
     ),
     "modules": lambda t: t.nn.modules.linear.Linear is t.nn.Linear is t.nn.modules.Linear,
     "types": lambda t: isinstance(t.float32, t.dtype),
@@ -47,6 +56,8 @@ ANSWERS: dict[str, Callable[[ModuleType], Any]] = {
 @pytest.mark.filterwarnings("ignore:.*torch.cuda.amp.GradScaler.*:FutureWarning")
 @pytest.mark.parametrize("case", ANSWERS)
 def test_answers_are_pytorchs(case: str) -> None:
+    import torch.utils.checkpoint
+
     assert ANSWERS[case](tabgrad) == ANSWERS[case](torch)
 
 
@@ -58,6 +69,8 @@ def test_what_needs_cuda_is_refused() -> None:
         tabgrad.cuda.Streem  # noqa: B018
     with pytest.raises(NotImplementedError, match="TorchScript files are not supported"):
         tabgrad.jit.trace(nn.Linear(1, 1), None)
+    with pytest.raises(NotImplementedError, match=r"expected tabgrad.float32, got tabgrad.float16"):
+        tabgrad.set_default_dtype(tabgrad.float16)
 
 
 def test_the_state_of_random_numbers_is_kept_and_restored() -> None:
