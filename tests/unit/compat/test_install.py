@@ -69,7 +69,7 @@ def test_what_is_missing_is_named_with_the_nearest_thing() -> None:
         import torch
 
         for statement in (
-            "torch.sotfmax", "torch.nn.Linaer", "torch.nn.functional.sotfmax", "torch.ReLU", "torch.vmap",
+            "torch.sotfmax", "torch.nn.Linaer", "torch.nn.functional.sotfmax", "torch.ReLU", "torch.fx",
             "from torch import relux", "from torch.optim import Adamm", "import torch.distributed as dist",
             "from torch.utils.tensorboard import SummaryWriter", "import torchvision", "import torch.nn.nothing",
         ):
@@ -85,7 +85,8 @@ def test_what_is_missing_is_named_with_the_nearest_thing() -> None:
     ] * 2 + ["ModuleNotFoundError"] * 4
     ends = (
         "the nearest name is tabgrad.softmax", "the nearest name is tabgrad.nn.Linear",
-        "the nearest name is tabgrad.nn.functional.softmax", "tabgrad.nn.ReLU is", "give the tensors a batch dimension",
+        "the nearest name is tabgrad.nn.functional.softmax", "tabgrad.nn.ReLU is",
+        "tabgrad.explain(step) shows a step's program",
         "the nearest name is tabgrad.relu", "the nearest name is tabgrad.optim.Adam",
         "leave process groups and DistributedDataParallel out",
     )  # fmt: skip
