@@ -45,6 +45,7 @@ from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multil
 from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.multi_head_attention import multi_head_attention_forward as multi_head_attention_forward
 from tabgrad.ops.rare.probability_losses import binary_cross_entropy as binary_cross_entropy
 from tabgrad.ops.rare.probability_losses import gaussian_nll_loss as gaussian_nll_loss
 from tabgrad.ops.rare.probability_losses import huber_loss as huber_loss

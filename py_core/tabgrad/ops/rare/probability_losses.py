@@ -106,10 +106,8 @@ def kl_div(
     if log_target:
         each = ew.exp(target) * (target - input)
     else:
-        positive = ew.gt(target, 0)
-        inside = ew.where(positive, target, 1.0)
-        # a target below 0 has no logarithm
-        entropy = ew.where(positive, inside * ew.log(inside), ew.where(ew.lt(target, 0), math.nan, 0.0))
+        nothing = ew.eq(target, 0)
+        entropy = ew.where(nothing, 0.0, target * ew.log(ew.where(nothing, 1.0, target)))
         each = entropy - target * input
     found = reduced(each, reduction)
     return found / input.shape[0] if whole and input.ndim else found
