@@ -20,6 +20,8 @@ from paths import ROOT
 sys.path.insert(0, str(ROOT / "py_core"))
 
 from tabgrad import names, ops
+from tabgrad.methods import TensorMethods
+from tabgrad.ops import result_types
 from tabgrad.runtime import in_place_forms
 
 PACKAGE = ROOT / "py_core" / "tabgrad"
@@ -28,15 +30,19 @@ _TYPES = {
     "Any": "typing",
     "Callable": "collections.abc",
     "DType": "tabgrad.dtypes",
-    "Dims": "tabgrad.ops.reduce",
+    "Dims": "tabgrad.ops.folds",
     "Generator": "tabgrad.random",
+    "Layout": "tabgrad.placement",
     "Pair": "tabgrad.ops._window",
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
     "Tensor": "tabgrad.tensor",
-    "ValuesAndIndices": "tabgrad.ops.sorting",
+    **dict.fromkeys(result_types.__all__, "tabgrad.ops.result_types"),
     "np": "",
 }
+_PROPERTY_TYPES = {"itemsize": "int", "layout": "Layout"} | dict.fromkeys(
+    ("is_cuda", "is_cpu", "is_sparse", "is_quantized", "is_meta", "is_mps"), "bool"
+)
 LATE_FUNCTIONS = ("ops/rare", "host_ops")  # folders whose files are imported when one of their names is used
 _OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool
 
@@ -97,7 +103,7 @@ def _module(entries: Iterable[names.PublicFunction], doc: str | None) -> str:
     """Functions with a definition of their own come from where it is; those that a declaration made are spelt out."""
     lines, made = [], []
     for entry in sorted(entries, key=lambda e: (e.module, e.name)):
-        if _is_made(entry) or entry.keywords:
+        if _is_made(entry) or entry.keywords or entry.function.__name__ != entry.name:
             made.append(_signature(entry, entry.name))
         else:
             lines.append(f"from {entry.module} import {entry.function.__name__} as {entry.name}\n")
@@ -110,10 +116,14 @@ def _methods() -> str:
         for method in entry.methods:
             body.append(_operator(entry, method) if method.startswith("__") else _signature(entry, method, "self"))
         body += [_operator(entry, method) for method in entry.reversed]
-    properties = "@property\ndef T(self) -> Tensor: ...\n@property\ndef mT(self) -> Tensor: ...\n"
+    properties = "".join(
+        f"@property\ndef {name}(self) -> {_PROPERTY_TYPES.get(name, 'Tensor')}: ...\n"
+        for name, made in vars(TensorMethods).items()
+        if isinstance(made, property)
+    )
     text = textwrap.indent("\n".join(body) + "\n" + properties, "    ")
     doc = '"""The methods of :class:`tabgrad.Tensor` that are functions."""'
-    return f"{doc}\n\n{_WRITTEN}\n{_imports(body)}\nclass TensorMethods:\n{text}"
+    return f"{doc}\n\n{_WRITTEN}\n{_imports([*body, properties])}\nclass TensorMethods:\n{text}"
 
 
 def _is_made(entry: names.PublicFunction) -> bool:
@@ -138,7 +148,7 @@ def _signature(entry: names.PublicFunction, name: str, first: str = "") -> str:
     if first:
         parameters[0] = inspect.Parameter(first, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     # annotations are text, which inspect would show in quotes
-    text = re.sub(r"'([^']*)'", r"\1", str(signature.replace(parameters=parameters)))
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(signature.replace(parameters=parameters)))
     doc = textwrap.indent(f'"""{inspect.getdoc(entry.function)}"""\n', "    ")
     kind = "async def" if inspect.iscoroutinefunction(entry.function) else "def"
     return f"{kind} {name}{text}:\n{doc}"

@@ -37,6 +37,25 @@ def placed(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+
+def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function``, whose ``dim`` and ``keepdim`` may be given under NumPy's names, as PyTorch's may."""
+    parameters = inspect.signature(function).parameters
+    names = {other: name for other, name in _OTHER_NAMES.items() if name in parameters and other not in parameters}
+    if not names:
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and not names.keys().isdisjoint(kwargs):
+            kwargs = {names.get(name, name): value for name, value in kwargs.items()}
+        return function(*args, **kwargs)
+
+    return call
+
+
 def into(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, whose results, one or several, may be written to ``out``."""
 
@@ -85,4 +104,4 @@ def _written(caller: str, out: Any, found: Tensor) -> Tensor:
     return out.set_(found.to(out.dtype))
 
 
-__all__ = ["OUT", "PLACING", "into", "placed"]
+__all__ = ["OUT", "PLACING", "into", "placed", "renamed"]

@@ -12,7 +12,7 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
-from tabgrad.ops.indexing import index_select
+from tabgrad.ops.indexing import rows_named
 from tabgrad.ops.loss_reduction import chosen_reduction, reduced, same_shape
 from tabgrad.ops.movement import broadcast_to, permute, reshape, unsqueeze
 from tabgrad.session import current
@@ -203,7 +203,7 @@ def _reduced_rows(
 def _kept(labels: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
     """``[N]``: how much each label counts; 0 where it is ignored."""
     keep = ew.ne(labels, ignore_index)
-    return keep.float() if weight is None else ew.where(keep, index_select(weight, 0, labels), 0.0)
+    return keep.float() if weight is None else ew.where(keep, rows_named(weight, 0, labels), 0.0)
 
 
 def _cross_entropy_grad(

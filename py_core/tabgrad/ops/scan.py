@@ -25,8 +25,8 @@ from tabgrad.ops.indexed_writes import scatter_add
 from tabgrad.ops.indexing import gather
 from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape
 from tabgrad.ops.order import sort_keys
+from tabgrad.ops.result_types import ValuesAndIndices
 from tabgrad.ops.slicing import flip, narrow, pad_dims
-from tabgrad.ops.sorting import ValuesAndIndices
 from tabgrad.tensor import Tensor
 
 BLOCK = 64  # elements that a thread scans one after the other
@@ -180,8 +180,8 @@ def _backward_sum(x: Tensor, dim: int) -> Tensor:
     return flip(cumsum(flip(x, dim), dim), dim)
 
 
-@public(method=True)
-def cumsum(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+@public(method=True, out=True)
+def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """Sums of the elements up to each, along ``dim``. Bools and narrow integers are summed as int32.
 
     Args:
@@ -190,7 +190,7 @@ def cumsum(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     Raises:
         ShapeError: the dimension does not exist.
     """
-    y, d = _operand("cumsum", x, dim, dtype)
+    y, d = _operand("cumsum", input, dim, dtype)
     return _run("sum", y, d, lambda g, out, x, dim: (_backward_sum(g, dim),))
 
 
@@ -206,8 +206,8 @@ def _cumprod_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...
     return (ew.where(before, plain, ew.where(first, at_zero, 0.0)),)
 
 
-@public(method=True)
-def cumprod(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+@public(method=True, out=True)
+def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     """Products of the elements up to each, along ``dim``. Bools and narrow integers are multiplied as int32.
 
     Args:
@@ -216,7 +216,7 @@ def cumprod(x: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     Raises:
         ShapeError: the dimension does not exist.
     """
-    y, d = _operand("cumprod", x, dim, dtype)
+    y, d = _operand("cumprod", input, dim, dtype)
     return _run("prod", y, d, _cumprod_grad)
 
 
@@ -230,25 +230,25 @@ def _logcumsumexp_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any
     return (part(1.0) - part(-1.0),)
 
 
-@public(method=True)
-def logcumsumexp(x: Tensor, dim: int) -> Tensor:
+@public(method=True, out=True)
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """``log(cumsum(exp(x)))`` along ``dim``, without overflow.
 
     Raises:
         DTypeError: the tensor has no floating-point numbers.
     """
-    if not x.dtype.is_floating_point:
-        raise DTypeError(f"logcumsumexp: expected a floating-point tensor, got {x.dtype.name}; use x.float()")
-    y, d = _operand("logcumsumexp", x, dim, None)
+    if not input.dtype.is_floating_point:
+        raise DTypeError(f"logcumsumexp: expected a floating-point tensor, got {input.dtype.name}; use x.float()")
+    y, d = _operand("logcumsumexp", input, dim, None)
     return _run("logsumexp", y, d, _logcumsumexp_grad)
 
 
 def _extreme(caller: str, x: Tensor, dim: int, *, smallest: bool) -> ValuesAndIndices:
     d = normalize_dim(dim, max(x.ndim, 1), caller)
     if x.ndim == 0:
-        return ValuesAndIndices(x * 1, ew.cast(x.detach() * 0, dtypes.int32))
+        return ValuesAndIndices(ew.clone(x), ew.iota((1,), 0).reshape(()))
     if not x.numel():
-        return ValuesAndIndices(x * 1, ew.iota(x.shape, d))
+        return ValuesAndIndices(ew.clone(x), ew.iota(x.shape, d))
     with no_grad():
         whole = not x.dtype.is_floating_point
         keys = sort_keys(x, descending=smallest) if whole else sort_keys(-x.detach() if smallest else x)
@@ -262,25 +262,25 @@ def _extreme_grad(g: Tensor, out: Tensor, x: Tensor, index: Tensor, dim: int) ->
     return scatter_add(as_tensor(0.0, g.dtype, g.shape), dim, index, g), None
 
 
-@public(method=True)
-def cummax(x: Tensor, dim: int) -> ValuesAndIndices:
+@public(method=True, out=True)
+def cummax(input: Tensor, dim: int) -> ValuesAndIndices:
     """The largest element up to each, along ``dim``, and the newest place of it: (values, indices).
 
-    Shapes: both as ``x``; the indices are int32.
+    Shapes: both as ``input``; the indices are int32.
 
     Raises:
         ShapeError: the dimension does not exist.
     """
-    return _extreme("cummax", x, dim, smallest=False)
+    return _extreme("cummax", input, dim, smallest=False)
 
 
-@public(method=True)
-def cummin(x: Tensor, dim: int) -> ValuesAndIndices:
+@public(method=True, out=True)
+def cummin(input: Tensor, dim: int) -> ValuesAndIndices:
     """The smallest element up to each, along ``dim``, and the newest place of it: (values, indices).
 
-    Shapes: both as ``x``; the indices are int32.
+    Shapes: both as ``input``; the indices are int32.
 
     Raises:
         ShapeError: the dimension does not exist.
     """
-    return _extreme("cummin", x, dim, smallest=True)
+    return _extreme("cummin", input, dim, smallest=True)
