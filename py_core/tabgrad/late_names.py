@@ -15,6 +15,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.differences": "diff gradient trapezoid trapz cumulative_trapezoid",
     "tabgrad.ops.rare.distances": "cosine_similarity pairwise_distance",
     "tabgrad.ops.rare.einsum": "einsum",
+    "tabgrad.ops.rare.embedding_bags": "embedding_renorm_ embedding_bag",
     "tabgrad.ops.rare.error_functions": "erfc erfc_ erfinv erfinv_",
     "tabgrad.ops.rare.gamma": "lgamma lgamma_ digamma digamma_ polygamma polygamma_of mvlgamma mvlgamma_ igamma igamma_ igammac igammac_",
     "tabgrad.ops.rare.integer_functions": "gcd gcd_ lcm lcm_ frexp nextafter nextafter_",
@@ -68,6 +69,7 @@ CLASSES: dict[str, dict[str, str]] = {
     "nn": {
         "tabgrad.nn.rare.bilinear": "Bilinear",
         "tabgrad.nn.rare.convolutions": "Conv1d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+        "tabgrad.nn.rare.embedding_bags": "EmbeddingBag",
         "tabgrad.nn.rare.losses": "BCELoss CTCLoss CosineEmbeddingLoss CosineSimilarity GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss PairwiseDistance PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss",
         "tabgrad.nn.rare.padding": "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
         "tabgrad.nn.rare.parameter_containers": "ParameterDict ParameterList",

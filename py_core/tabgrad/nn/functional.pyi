@@ -36,6 +36,7 @@ from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
 from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
 from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
+from tabgrad.ops.rare.embedding_bags import embedding_bag as embedding_bag
 from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
 from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
 from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss

@@ -112,6 +112,8 @@ from tabgrad.ops.rare.differences import trapezoid as trapezoid
 from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
 from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
 from tabgrad.ops.rare.einsum import einsum as einsum
+from tabgrad.ops.rare.embedding_bags import embedding_bag as embedding_bag
+from tabgrad.ops.rare.embedding_bags import embedding_renorm_ as embedding_renorm_
 from tabgrad.ops.rare.gamma import polygamma_of as polygamma_of
 from tabgrad.ops.rare.joined import atleast_1d as atleast_1d
 from tabgrad.ops.rare.joined import atleast_2d as atleast_2d
