@@ -5,6 +5,7 @@
 FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.arithmetic_forms": "rsub positive addcmul addcmul_ addcdiv addcdiv_ lerp lerp_ trunc trunc_ fix fix_ frac frac_ fmod fmod_ signbit copysign copysign_ fmax fmin clamp_min clamp_min_ clamp_max clamp_max_ heaviside heaviside_ nan_to_num nan_to_num_ sgn sgn_ fill",
     "tabgrad.ops.rare.bessel": "i0 i0_",
+    "tabgrad.ops.rare.bilinear": "bilinear",
     "tabgrad.ops.rare.bins": "searchsorted bucketize isin histc histogram",
     "tabgrad.ops.rare.borders": "bordered",
     "tabgrad.ops.rare.comparisons": "isinf isposinf isneginf isreal isclose allclose equal",
@@ -14,6 +15,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.differences": "diff gradient trapezoid trapz cumulative_trapezoid",
     "tabgrad.ops.rare.distances": "cosine_similarity pairwise_distance",
     "tabgrad.ops.rare.einsum": "einsum",
+    "tabgrad.ops.rare.embedding_bags": "embedding_renorm_ embedding_bag",
     "tabgrad.ops.rare.error_functions": "erfc erfc_ erfinv erfinv_",
     "tabgrad.ops.rare.gamma": "lgamma lgamma_ digamma digamma_ polygamma polygamma_of mvlgamma mvlgamma_ igamma igamma_ igammac igammac_",
     "tabgrad.ops.rare.integer_functions": "gcd gcd_ lcm lcm_ frexp nextafter nextafter_",
@@ -22,6 +24,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.linalg_views": "",
     "tabgrad.ops.rare.logarithms": "exp2 exp2_ log2 log2_ log10 log10_ logaddexp logaddexp2 float_power float_power_ logit logit_ xlogy xlogy_ ldexp ldexp_",
     "tabgrad.ops.rare.margin_losses": "hinge_embedding_loss cosine_embedding_loss margin_ranking_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss",
+    "tabgrad.ops.rare.multi_head_attention": "multi_head_attention_forward",
     "tabgrad.ops.rare.multinomial": "multinomial",
     "tabgrad.ops.rare.ordering": "",
     "tabgrad.ops.rare.parts": "select unbind split_with_sizes unsafe_split unsafe_split_with_sizes unsafe_chunk tensor_split hsplit vsplit dsplit",
@@ -64,12 +67,17 @@ FUNCTIONS: dict[str, str] = {
 }
 CLASSES: dict[str, dict[str, str]] = {
     "nn": {
+        "tabgrad.nn.rare.bilinear": "Bilinear",
         "tabgrad.nn.rare.convolutions": "Conv1d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+        "tabgrad.nn.rare.embedding_bags": "EmbeddingBag",
         "tabgrad.nn.rare.losses": "BCELoss CTCLoss CosineEmbeddingLoss CosineSimilarity GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss PairwiseDistance PoissonNLLLoss SmoothL1Loss SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss",
         "tabgrad.nn.rare.padding": "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+        "tabgrad.nn.rare.parameter_containers": "ParameterDict ParameterList",
         "tabgrad.nn.rare.rectifiers": "CELU SELU Hardshrink Hardsigmoid Hardswish Hardtanh PReLU RReLU ReLU6 Softshrink Threshold",
         "tabgrad.nn.rare.recurrent": "GRU LSTM RNN GRUCell LSTMCell RNNBase RNNCell RNNCellBase",
+        "tabgrad.nn.rare.reshaping": "Unflatten",
         "tabgrad.nn.rare.smooth_activations": "GLU LogSigmoid Mish Softmax2d Softmin Softplus Softsign Tanhshrink",
+        "tabgrad.nn.rare.transformer": "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer",
     },
     "optim": {
         "tabgrad.optim.rare.adadelta": "Adadelta",

@@ -30,11 +30,13 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.bilinear import bilinear as bilinear
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
 from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
 from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
+from tabgrad.ops.rare.embedding_bags import embedding_bag as embedding_bag
 from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
 from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
 from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss
@@ -44,6 +46,7 @@ from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multil
 from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.multi_head_attention import multi_head_attention_forward as multi_head_attention_forward
 from tabgrad.ops.rare.probability_losses import binary_cross_entropy as binary_cross_entropy
 from tabgrad.ops.rare.probability_losses import gaussian_nll_loss as gaussian_nll_loss
 from tabgrad.ops.rare.probability_losses import huber_loss as huber_loss

@@ -91,6 +91,7 @@ from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
 from tabgrad.ops.rare.arithmetic_forms import fill as fill
 from tabgrad.ops.rare.arithmetic_forms import positive as positive
+from tabgrad.ops.rare.bilinear import bilinear as bilinear
 from tabgrad.ops.rare.bins import isin as isin
 from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.comparisons import allclose as allclose
@@ -111,6 +112,8 @@ from tabgrad.ops.rare.differences import trapezoid as trapezoid
 from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
 from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
 from tabgrad.ops.rare.einsum import einsum as einsum
+from tabgrad.ops.rare.embedding_bags import embedding_bag as embedding_bag
+from tabgrad.ops.rare.embedding_bags import embedding_renorm_ as embedding_renorm_
 from tabgrad.ops.rare.gamma import polygamma_of as polygamma_of
 from tabgrad.ops.rare.joined import atleast_1d as atleast_1d
 from tabgrad.ops.rare.joined import atleast_2d as atleast_2d
@@ -130,6 +133,7 @@ from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multil
 from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.multi_head_attention import multi_head_attention_forward as multi_head_attention_forward
 from tabgrad.ops.rare.parts import dsplit as dsplit
 from tabgrad.ops.rare.parts import hsplit as hsplit
 from tabgrad.ops.rare.parts import select as select
