@@ -12,7 +12,7 @@ from tabgrad.tensor import Tensor
 
 @public(namespace="linalg", out=True, traced=False)
 def det(A: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
     return solving.det(A)
 
 

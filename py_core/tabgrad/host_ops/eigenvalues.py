@@ -43,7 +43,9 @@ def _eigen_grad(g: Tensor, out: Tensor, A: Tensor, values: Tensor, vectors: Tens
     # Giles 2008, "An extended collection of matrix derivative results", 3.1
     if is_grad_enabled():
         values, vectors = _eigen(A)
-    inner = _diagonal(g) if of_values else matmul(_t(vectors), g) * _apart(values)
+    inner = _diagonal(g) if of_values else matmul(_t(vectors), g)
+    if not of_values:
+        inner = (inner - _t(inner)) * 0.5 * _apart(values)
     return matmul(matmul(vectors, inner), _t(vectors)), None, None
 
 

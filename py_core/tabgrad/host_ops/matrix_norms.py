@@ -28,6 +28,8 @@ def of_matrices(caller: str, A: Tensor, ord: Any, dim: Any, keepdim: bool) -> Te
     rows, columns = (normalize_dim(int(d), A.ndim, caller) for d in dim)
     if rows == columns:
         raise ShapeError(f"{caller}: expected two different dimensions, got {dim}")
+    if ord in (1, 2, math.inf) and not A.shape[rows] * A.shape[columns]:
+        return sum(A, (rows, columns), keepdim)
     if ord == "fro":
         return lengths(caller, A, 2.0, (rows, columns), keepdim)
     if ord in ("nuc", 2, -2):

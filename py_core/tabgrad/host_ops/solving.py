@@ -191,7 +191,7 @@ def _determinant(caller: str, A: Tensor) -> Tensor:
 
 @public(method=True, out=True, traced=False)
 def det(input: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
     return _determinant("det", input)
 
 
@@ -214,7 +214,9 @@ def logarithm(caller: str, A: Tensor) -> SignAndLogarithm:
             safe = np.linalg.inv(np.where(singular, np.eye(a.shape[-1]), a))
             inverses = tensor_of(np.where(singular, math.nan, safe), A.dtype)
     record(out, "slogdet", _logarithm_grad, (A, inverses), {})
-    return SignAndLogarithm(tensor_of(sign, A.dtype), out)
+    signs = tensor_of(sign, A.dtype)
+    record(signs, "sign", lambda g, out, A: (None,), (A,), {})
+    return SignAndLogarithm(signs, out)
 
 
 @public(method=True, out=True, traced=False)

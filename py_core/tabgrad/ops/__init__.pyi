@@ -178,7 +178,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Tenso
     """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
 
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """As ``linalg.inv``."""
