@@ -68,7 +68,7 @@ def eigen(caller: str, A: Tensor, UPLO: str) -> Eigen:
     return Eigen(*_eigen(A, UPLO.upper()))
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
     """Eigenvalues in order and eigenvectors of symmetric matrices: (eigenvalues, eigenvectors); on the host.
 
@@ -80,7 +80,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
     return eigen("linalg.eigh", A, UPLO)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """Eigenvalues of symmetric matrices in order; computed on the host."""
     return eigen("linalg.eigvalsh", A, UPLO).eigenvalues
@@ -149,7 +149,7 @@ def singular(A: Tensor, full: bool) -> SVD:
     return found
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SVD:
     """Singular vectors and values, the largest first: (U, S, Vh) with ``A = U diag(S) Vh``; computed on the host.
 
@@ -161,7 +161,7 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
     return singular(A, full_matrices)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """Singular values, the largest first; computed on the host."""
     check_matrices("linalg.svdvals", A)

@@ -45,7 +45,7 @@ def _factor(caller: str, A: Tensor, upper: bool) -> Tensor:
     return _t(out) if upper else out
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """The lower triangle L with ``L Lᵀ = input``, or its transpose if ``upper``; computed on the host.
 
@@ -64,7 +64,7 @@ def _triangle_read(L: Tensor, upper: bool) -> Tensor:
     return lower
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
     check_matrices("cholesky_solve", L, square=True)
@@ -72,7 +72,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     return solved("cholesky_solve", _t(lower), solved("cholesky_solve", lower, B))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """The inverse of ``A``, given its Cholesky factor; computed on the host."""
     check_matrices("cholesky_inverse", L, square=True)
@@ -136,7 +136,7 @@ def qr_factors(caller: str, A: Tensor, mode: str) -> QR:
     return QR(q, cat([r, matmul(_t(q), narrow(A, -1, m, n - m))], -1))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def qr(input: Tensor, some: bool = True) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
     return qr_factors("qr", input, "reduced" if some else "complete")

@@ -44,13 +44,13 @@ def solve_factored(
     return solved(caller, upper, solved(caller, lower, matmul(_t(order), B)))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
     return solve_factored("lu_solve", LU_data, LU_pivots, b)
 
 
-@public(traced=False)
+@public()
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> PLU:
     """What ``linalg.lu_factor(A)`` returns as (P, L, U); empty tensors for what is not asked for."""
     check_matrices("lu_unpack", LU_data)
@@ -63,7 +63,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     return PLU(order, triangle(narrow(LU_data, -1, 0, k), False, True), triu(narrow(LU_data, -2, 0, k)))
 
 
-@public(method=True, traced=False)
+@public(method=True)
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
     found = lu_factor(A, pivot=pivot)

@@ -45,7 +45,7 @@ def of_matrices(caller: str, A: Tensor, ord: Any, dim: Any, keepdim: bool) -> Te
     raise ArgumentError(f"{caller}: expected ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
@@ -59,7 +59,7 @@ def matrix_norm(
     return of_matrices("linalg.matrix_norm", floats("linalg.matrix_norm", A, dtype), ord, dim, keepdim)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Norms of vectors, or of matrices where ``dim`` is a pair, or where ``ord`` is given for a matrix.
 
@@ -80,7 +80,7 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     return lengths("linalg.norm", x, float(ord), dim, keepdim)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """Condition numbers: the norm of matrices times that of their inverses; computed on the host.
 

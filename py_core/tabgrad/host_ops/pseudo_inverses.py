@@ -70,7 +70,7 @@ def pseudo_inverse(caller: str, A: Tensor, atol: Any = None, rtol: Any = None, h
     return out
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """Moore and Penrose's inverse of matrices; computed on the host.
 
@@ -83,13 +83,13 @@ def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = N
     return pseudo_inverse("linalg.pinv", A, atol, rcond if rtol is None else rtol, hermitian)
 
 
-@public(method=True, traced=False)
+@public(method=True)
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """As ``linalg.pinv``."""
     return pseudo_inverse("pinverse", input, None, rcond)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """How many singular values are not 0; int32, computed on the host. Arguments are those of :func:`pinv`.
 
@@ -106,7 +106,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     return tensor_of((s > _limit(a, s, atol, rtol)[..., None]).sum(-1), dtypes.int32)
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
     """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
     check_matrices("svd", input)
@@ -117,7 +117,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
     return USV(u, s, _t(vh))
 
 
-@public(namespace="linalg", traced=False)
+@public(namespace="linalg")
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """``X`` with the smallest ``|A X - B|``, and of several the smallest one; computed on the host.
 
