@@ -147,7 +147,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         ranks = (s > rtol * s.max(-1, keepdims=True, initial=0.0)).sum(-1)
         empty = tensor_of(np.zeros(0), A.dtype)
     residuals = reshape(x, (-1,))[:0] if x.numel() else empty
-    if m > n and bool((ranks == n).all()):
+    if m > n and driver != "gelsy" and bool((ranks == n).all()):
         rest = matmul(A, x) - b
         residuals = sum(rest * rest, -2)
     rank = tensor_of(np.zeros(0), dtypes.int32) if driver == "gels" else tensor_of(ranks.reshape(batch), dtypes.int32)

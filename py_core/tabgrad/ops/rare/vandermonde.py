@@ -15,7 +15,7 @@ from tabgrad.tensor import Tensor
 
 def powers(caller: str, x: Tensor, count: int | None) -> Tensor:
     """``x ** 0``, ``x ** 1`` and so on, in a last dimension."""
-    if not x.ndim and count is None:
+    if not x.ndim:
         raise ShapeError(f"{caller}: expected at least 1 dimension, got a 0-d tensor")
     n = x.shape[-1] if count is None else count
     if n < 0:
