@@ -20,6 +20,7 @@ from paths import ROOT
 sys.path.insert(0, str(ROOT / "py_core"))
 
 from tabgrad import names, ops
+from tabgrad.methods import TensorMethods
 from tabgrad.ops import result_types
 from tabgrad.runtime import in_place_forms
 
@@ -31,6 +32,7 @@ _TYPES = {
     "DType": "tabgrad.dtypes",
     "Dims": "tabgrad.ops.folds",
     "Generator": "tabgrad.random",
+    "Layout": "tabgrad.placement",
     "Pair": "tabgrad.ops._window",
     "Sequence": "collections.abc",
     "Shape": "tabgrad.graph.op",
@@ -38,6 +40,9 @@ _TYPES = {
     **dict.fromkeys(result_types.__all__, "tabgrad.ops.result_types"),
     "np": "",
 }
+_PROPERTY_TYPES = {"itemsize": "int", "layout": "Layout"} | dict.fromkeys(
+    ("is_cuda", "is_cpu", "is_sparse", "is_quantized", "is_meta", "is_mps"), "bool"
+)
 LATE_FUNCTIONS = ("ops/rare", "host_ops")  # folders whose files are imported when one of their names is used
 _OVERRIDES = {"__eq__", "__ne__"}  # which answer for object with a bool
 
@@ -111,10 +116,14 @@ def _methods() -> str:
         for method in entry.methods:
             body.append(_operator(entry, method) if method.startswith("__") else _signature(entry, method, "self"))
         body += [_operator(entry, method) for method in entry.reversed]
-    properties = "@property\ndef T(self) -> Tensor: ...\n@property\ndef mT(self) -> Tensor: ...\n"
+    properties = "".join(
+        f"@property\ndef {name}(self) -> {_PROPERTY_TYPES.get(name, 'Tensor')}: ...\n"
+        for name, made in vars(TensorMethods).items()
+        if isinstance(made, property)
+    )
     text = textwrap.indent("\n".join(body) + "\n" + properties, "    ")
     doc = '"""The methods of :class:`tabgrad.Tensor` that are functions."""'
-    return f"{doc}\n\n{_WRITTEN}\n{_imports(body)}\nclass TensorMethods:\n{text}"
+    return f"{doc}\n\n{_WRITTEN}\n{_imports([*body, properties])}\nclass TensorMethods:\n{text}"
 
 
 def _is_made(entry: names.PublicFunction) -> bool:

@@ -46,6 +46,12 @@ class Browser:
         """Set the device, as ``tabgrad.device``."""
         self._session.select(name)
 
+    def install_as_torch(self) -> None:
+        """Let scripts that were written for PyTorch run: ``import torch`` then means tabgrad."""
+        from tabgrad.compat import install_as_torch
+
+        install_as_torch()
+
     async def run(self, source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
         """Run a script; an error becomes an event. Returns its exit status: 0 on success or interruption.
 

@@ -97,6 +97,9 @@ def train(
             help="When kernels are tuned: background (between steps), before (the first step), or off.",
         ),
     ] = None,
+    as_torch: Annotated[
+        bool, typer.Option("--as-torch", help="Run a script written for PyTorch: import torch means tabgrad.")
+    ] = False,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
     profile: Annotated[
         bool, typer.Option("--profile", help="Time the kernels of its first steps, and print a table.")
@@ -121,10 +124,11 @@ def train(
         options = ["--profile", "--profile-steps", str(profile_steps)] if profile else []
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
+        options += ["--as-torch"] if as_torch else []
         raise typer.Exit(_train_in_node(device, script, context.args, options))
     from tabgrad.command_line.script_run import errors_shown, train_here
 
-    with errors_shown(script, device, full_traceback=full_traceback, tuning=tuning) as name:
+    with errors_shown(script, device, full_traceback=full_traceback, tuning=tuning, as_torch=as_torch) as name:
         train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
     if trace_file is not None and trace_file.problem is not None:
         _fail(trace_file.problem)
@@ -194,6 +198,9 @@ def explain(
     everything: Annotated[bool, typer.Option("--all", help="All programs, not only the first training one.")] = False,
     wgsl: Annotated[int | None, typer.Option(metavar="N", help="Print only kernel N and its source.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for other programs.")] = False,
+    as_torch: Annotated[
+        bool, typer.Option("--as-torch", help="Explain a script written for PyTorch: import torch means tabgrad.")
+    ] = False,
     program: Annotated[
         bool, typer.Option("--program", help="Print the program itself as JSON, as Program.from_json reads it.")
     ] = False,
@@ -209,7 +216,7 @@ def explain(
         source = read_script(script, "explain")
     except TabgradError as error:
         _fail(str(error))
-    with errors_shown(script, device) as name:
+    with errors_shown(script, device, as_torch=as_torch) as name:
         graphs = asyncio.run(script_graphs.graphs_of(source, name, context.args, everything=everything))
     kind = None if target is None else target.value
     try:

@@ -2,6 +2,7 @@
 
 Types of one or two bytes are storage: several elements share a u32 word of a WGSL buffer, and arithmetic is done in
 float32 or int32. ``int64`` (PyTorch's label dtype) is an alias of ``int32``: values are accepted where they fit.
+``float64`` exists on the reference device; a GPU refuses it, or takes ``float32`` in its place where a session says so.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class DType:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "itemsize", self.storage.itemsize)
-        object.__setattr__(self, "per_word", WORD_BYTES // self.storage.itemsize)
+        object.__setattr__(self, "per_word", max(1, WORD_BYTES // self.storage.itemsize))
 
     @property
     def is_floating_point(self) -> bool:
@@ -69,7 +70,7 @@ class DType:
 
     def bytes_of(self, elements: int) -> int:
         """The size in memory of a number of elements, in whole words; at least one word."""
-        return max(1, -(-elements // self.per_word)) * WORD_BYTES
+        return max(1, -(-elements * self.itemsize // WORD_BYTES)) * WORD_BYTES
 
     def stored(self, values: np.ndarray) -> np.ndarray:
         """Values in storage form, C-contiguous; numbers are rounded, integers wrap around."""
@@ -109,6 +110,12 @@ int8 = DType(
     bits="(bitcast<u32>({0}) & 255u)",
     unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
 )  # fmt: skip
+int16 = DType(
+    name="int16", category=1, storage=np.dtype(np.int16), wgsl="i32", wide=int32,
+    convert="((i32({0}) << 16u) >> 16u)", load="(bitcast<i32>({word} << (16u - {lane} * 16u)) >> 16u)",
+    bits="(bitcast<u32>({0}) & 65535u)",
+    unpack=lambda stored: stored.astype(np.int32), pack=lambda values: np.asarray(values).astype(np.int64),
+)  # fmt: skip
 float16 = DType(
     name="float16", category=2, storage=np.dtype(np.float16), wgsl="f32", wide=float32,
     convert="round_f16(f32({0}))", load="f16_value(({word} >> ({lane} * 16u)) & 65535u)", bits="f16_bits({0})",
@@ -119,6 +126,8 @@ bfloat16 = DType(
     convert="round_bf16(f32({0}))", load="bitcast<f32>(({word} >> ({lane} * 16u)) << 16u)", bits="bf16_bits({0})",
     unpack=lambda stored: (stored.astype(np.uint32) << np.uint32(16)).view(np.float32), pack=_packed_bfloat16,
 )  # fmt: skip
+float64 = DType(name="float64", category=2, storage=np.dtype(np.float64), wgsl="f64", convert="f64({0})")
+"""Of the reference device alone: WGSL has no such type."""
 int64 = int32
 long = int32
 
@@ -131,15 +140,15 @@ _BY_NUMPY: dict[np.dtype, DType] = {np.dtype(name): d for name, d in BY_NAME.ite
 def promote(a: DType, b: DType) -> DType:
     """The dtype of a result that mixes ``a`` and ``b``, as PyTorch promotes.
 
-    An unsigned and a signed integer give the narrowest signed one that holds both; int32 where none does, as there is
-    no int64.
+    An unsigned and a signed integer give the narrowest signed one that holds both; int32 where none does, as int64 is
+    stored so.
     """
     if a.category != b.category:
         return a if a.category > b.category else b
     if a is b:
         return a
     if a.category == 2:
-        return float32
+        return float64 if float64 in (a, b) else float32
     if a.is_signed != b.is_signed:
         signed, unsigned = (a, b) if a.is_signed else (b, a)
         wider = [d for d in BY_NAME.values() if d.category == 1 and d.is_signed and d.itemsize > unsigned.itemsize]
@@ -151,7 +160,7 @@ def from_numpy_dtype(dtype: np.dtype) -> DType:
     """The dtype that holds a NumPy array's values without loss.
 
     Raises:
-        DTypeError: 64-bit floats, complex and object arrays, which no device supports.
+        DTypeError: complex and object arrays.
     """
     found = _BY_NUMPY.get(dtype)
     if found is not None:
@@ -159,7 +168,7 @@ def from_numpy_dtype(dtype: np.dtype) -> DType:
     if dtype.kind in "iu":
         return int32
     raise DTypeError(
-        f"tensor: expected float32, float16, integer or bool values, got {dtype}; "
+        f"tensor: expected float, integer or bool values, got {dtype}; "
         f"convert first, for example with array.astype('float32') or dtype=tabgrad.float32"
     )
 

@@ -29,6 +29,10 @@ class GradError(TabgradError, RuntimeError):
     """A gradient cannot be computed."""
 
 
+class MissingNameError(TabgradError, AttributeError, NotImplementedError):
+    """A name that PyTorch has and this package does not; ``hasattr`` is False for it."""
+
+
 class FileFormatError(TabgradError):
     """A file is malformed, truncated, or not of the format it claims."""
 

@@ -10,6 +10,8 @@ from typing import Any
 
 _mode: contextvars.ContextVar[bool] = contextvars.ContextVar("grad_mode", default=True)
 
+_inference: contextvars.ContextVar[bool] = contextvars.ContextVar("inference_mode", default=False)
+
 is_recording = _mode.get
 """As :func:`is_grad_enabled`, without the cost of a Python call: for the path of every op."""
 
@@ -17,6 +19,11 @@ is_recording = _mode.get
 def is_grad_enabled() -> bool:
     """Whether ops are being recorded."""
     return _mode.get()
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether an :class:`inference_mode` block is under way."""
+    return _inference.get()
 
 
 class _GradMode:
@@ -27,7 +34,7 @@ class _GradMode:
 
     def __enter__(self) -> None:
         self._before = (_mode.get(), self._before)
-        _mode.set(self._wanted)
+        _mode.set(self._wanted and not _inference.get())
 
     def __exit__(self, *_: object) -> None:
         assert self._before is not None
@@ -148,4 +155,39 @@ class enable_grad(_GradMode):
         return object.__new__(cls) if fn is None else cls()(fn)
 
 
-__all__ = ["enable_grad", "is_grad_enabled", "is_recording", "no_grad", "set_grad_enabled"]
+class inference_mode(_GradMode):
+    """Context manager and decorator: as :class:`no_grad`, also within :class:`enable_grad` blocks inside of it.
+
+    Tensors that are made in it are as all others here, so that they may be used in recorded ops later.
+
+    Args:
+        mode: False ends a mode that is under way, until the end of the block.
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return cls()(mode) if callable(mode) else object.__new__(cls)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = bool(mode)
+        self._wanted = not self.mode
+        self._outer: tuple[bool, Any] | None = None
+
+    def __enter__(self) -> None:
+        self._outer = (_inference.get(), self._outer)
+        _inference.set(self.mode)
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        assert self._outer is not None
+        before, self._outer = self._outer
+        _inference.set(before)
+
+    def _fresh(self) -> _GradMode:
+        return inference_mode(self.mode)
+
+
+__all__ = [
+    "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "is_recording", "no_grad",
+    "set_grad_enabled",
+]  # fmt: skip

@@ -12,10 +12,11 @@ _IN_PLACE = "tabgrad.runtime.in_place_forms"  # what makes the methods that chan
 
 def load_function(name: str) -> bool:
     """Import the file that declares a function or method, if one of those that are imported late does."""
-    module = _module_of(late_names.FUNCTIONS, name)
-    if module is None:
+    modules = [module for module, names in late_names.FUNCTIONS.items() if name in names.split()]
+    for module in modules:  # several, if a method and a function share a name
+        importlib.import_module(module)
+    if not modules:
         return False
-    importlib.import_module(module)
     importlib.import_module(_IN_PLACE).add_forms()
     return True
 
@@ -26,8 +27,14 @@ def load_class(package: str, name: str) -> ModuleType | None:
     return None if module is None else importlib.import_module(module)
 
 
+def missing_name(module: str, name: str) -> Exception:
+    """What ``__getattr__`` of a module raises for a name that it does not have."""
+    error: Exception = importlib.import_module("tabgrad.missing").name_error(module, name)
+    return error
+
+
 def _module_of(table: dict[str, str], name: str) -> str | None:
     return next((module for module, names in table.items() if name in names.split()), None)
 
 
-__all__ = ["load_class", "load_function"]
+__all__ = ["load_class", "load_function", "missing_name"]

@@ -24,6 +24,7 @@ class PublicFunction:
     name: str
     function: Callable[..., Any]  # as it is written
     for_users: Callable[..., Any]  # as users call it
+    as_method: Callable[..., Any]  # as users call it of a tensor: without ``out``
     module: str
     top: bool  # tabgrad.NAME
     functional: bool  # tabgrad.nn.functional.NAME
@@ -79,15 +80,15 @@ def public(
         users = renamed(_renewing(reword_errors(function), another))
         if creates:
             users = placed(users)
-        for_users = _traced(users, varying_ints, operator == "getitem") if traced else users
-        if out:
-            for_users = into(for_users)
+        as_method = _traced(users, varying_ints, operator == "getitem") if traced else users
+        for_users = into(as_method) if out else as_method
         for one in (name, *aliases):
             methods = ((one,) if method else ()) + (also if one is name else ())
             entry = PublicFunction(
                 name=one,
                 function=function,
                 for_users=for_users,
+                as_method=as_method,
                 module=function.__module__,
                 top=top and not namespace,
                 functional=functional,
@@ -109,9 +110,9 @@ def _enter(key: str, entry: PublicFunction) -> None:
         raise ValueError(f"function {key!r}: expected a name of its own, got one that {PUBLIC[key].module} uses")
     PUBLIC[key] = entry
     for made in entry.methods:
-        setattr(TensorMethods, made, entry.for_users)
+        setattr(TensorMethods, made, entry.as_method)
     for made in entry.reversed:
-        setattr(TensorMethods, made, _swapped(entry.for_users))
+        setattr(TensorMethods, made, _swapped(entry.as_method))
 
 
 def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool) -> Callable[..., Any]:
@@ -124,7 +125,9 @@ def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool)
     return call
 
 
-_REVERSIBLE = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"}
+_REVERSIBLE = {
+    "add", "and", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow", "rshift", "sub", "truediv", "xor",
+}  # fmt: skip
 
 
 def functions() -> dict[str, Callable[..., Any]]:
@@ -153,8 +156,9 @@ def _renewing(function: Callable[..., Any], another: Callable[[Any], Any] | None
         return function
 
     @functools.wraps(function)
-    def renewed(x: Any, *args: Any, **kwargs: Any) -> Any:
-        found = function(x, *args, **kwargs)
+    def renewed(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        x = args[0] if args else kwargs.get("input", kwargs.get("tensor"))
         if found is x and isinstance(x, TensorMethods):
             return another(x)
         return found if type(found) is not tuple else tuple([another(x) if t is x else t for t in found])

@@ -6,12 +6,14 @@ Source: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
 import numpy as np
 
 from tabgrad.checks import whole_number
+from tabgrad.placement import check_placement, is_device
 
 _ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 _PARITY = 0x1BD11BDA
@@ -39,7 +41,10 @@ def threefry2x32(seed: Any, index: Any, draw: Any) -> np.ndarray:
 class Generator:
     """A seed and the number of draws made so far; its whole state is those two numbers."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: Any = 0, device: Any = None) -> None:
+        if is_device(seed):  # PyTorch's first argument
+            seed, device = 0, seed
+        check_placement("Generator", {"device": device})
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -85,3 +90,12 @@ class Generator:
         # By the low halves, then by the high ones: NumPy sorts 16 bits by radix, in a third of the time.
         low = np.argsort(bits.astype(np.uint16), kind="stable")
         return low[np.argsort((bits >> np.uint32(16)).astype(np.uint16)[low], kind="stable")]
+
+
+def __getattr__(name: str) -> Any:
+    """The functions of PyTorch's ``torch.random``, which need a session."""
+    if not name.startswith("_"):
+        found = importlib.import_module("tabgrad.random_state")
+        if name in found.__all__:
+            return getattr(found, name)
+    raise AttributeError(f"module 'tabgrad.random' has no attribute {name!r}")

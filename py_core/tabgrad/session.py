@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tabgrad.devices import KINDS, DeviceKind, automatic, open_device
 from tabgrad.devices.base import Device
-from tabgrad.errors import DeviceError, TabgradError
+from tabgrad.dtypes import DType, float32, float64
+from tabgrad.errors import DeviceError, DTypeError, TabgradError
 from tabgrad.graph.aliases import Aliases
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.storage import Storage
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
     from tabgrad.tensor import Tensor
 
 T = TypeVar("T")
+
+
+class TakesFloat32:
+    """float32 is taken for float64."""
+
+    told = False  # whether the user has been told
 
 
 class Session:
@@ -49,6 +57,7 @@ class Session:
         self.observer: Observer | None = None  # what is notified of each graph and program, if there is an observer
         self.constants: list[Storage] | None = None  # where memory of numbers on the host is noted, if it is
         self.before_lazy: Callable[[], None] | None = None  # called before all lazy tensors are gone through
+        self.takes_float32: TakesFloat32 | None = None  # for float64, if it was asked for
         self.reason: str | None = None  # why `auto` chose this device in place of a GPU
         self._opened: dict[str, Device] = {}
         self._device = device if isinstance(device, Device) else None
@@ -76,6 +85,34 @@ class Session:
                 if found is None:
                     found = self._owned[kind] = kind(self)
         return found
+
+    # float64
+
+    def stored_as(self, dtype: DType) -> DType:
+        """The dtype of a tensor that is asked for in ``dtype``: float32 for float64 where the session says so."""
+        if dtype is not float64 or self.takes_float32 is None:
+            return dtype
+        if not self.takes_float32.told:
+            self.takes_float32.told = True
+            warnings.warn(
+                "float64: expected float32, got float64, and float32 is taken for it from now on in this session, as "
+                "float64_as_float32() asks; results are less exact than PyTorch's",
+                UserWarning,
+                stacklevel=4,
+            )
+        return float32
+
+    def check_float64(self) -> None:
+        """Before a tensor of float64 is made.
+
+        Raises:
+            DTypeError: a GPU computes.
+        """
+        if self.device.name != "reference":
+            raise DTypeError(
+                f"tensor: expected float32 on the device '{self.device.name}', as GPUs have no float64 in WGSL, got "
+                f"float64; use float32 (array.astype('float32')), or call tabgrad.float64_as_float32() first"
+            )
 
     # Device
 
@@ -207,6 +244,11 @@ def set_default_device(kind: Any) -> Device:
     return current().device if is_device(kind) else current().select(kind)
 
 
+def float64_as_float32(enabled: bool = True) -> None:
+    """Take float32 wherever a program asks for float64, which GPUs do not have; a warning says it once."""
+    current().takes_float32 = TakesFloat32() if enabled else None
+
+
 def get_default_device() -> device:
     """Where tensors are made, as :attr:`tabgrad.Tensor.device`."""
     return device_named(current().device.name)
@@ -233,5 +275,6 @@ def initial_seed() -> int:
 
 
 __all__ = [
-    "DEFAULT", "Session", "current", "get_default_device", "initial_seed", "manual_seed", "set_default_device", "whose",
+    "DEFAULT", "Session", "current", "float64_as_float32", "get_default_device", "initial_seed", "manual_seed",
+    "set_default_device", "whose",
 ]  # fmt: skip

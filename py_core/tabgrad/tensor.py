@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -18,14 +19,16 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Op, Shape, View
 from tabgrad.graph.storage import Storage
-from tabgrad.late import load_function
+from tabgrad.late import load_function, missing_name
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
 from tabgrad.methods import TensorMethods
-from tabgrad.placement import device, device_named
+from tabgrad.placement import check_placement, device, device_named
+from tabgrad.printing import shown
 from tabgrad.session import Session, current
 
 if TYPE_CHECKING:
-    from tabgrad.autograd import Context
+    from tabgrad.autograd.hooks import LeafHooks
+    from tabgrad.autograd.records import Context
     from tabgrad.tracing.segment import Segment
 
 
@@ -37,8 +40,8 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_dtype", "_lineage", "_memory", "_node", "_path", "_requires_grad", "_session",
-        "_shape", "_slot", "_trace", "_version", "grad",
+        "__weakref__", "_ctx", "_dtype", "_grad", "_hooks", "_lineage", "_memory", "_node", "_path", "_requires_grad",
+        "_session", "_shape", "_slot", "_trace", "_version",
     )  # fmt: skip
 
     _node: Node
@@ -52,7 +55,8 @@ class Tensor(TensorMethods):
     _trace: Segment | None  # the trace of calls that it is part of, or was
     _slot: int  # its place there
     _requires_grad: bool
-    grad: Tensor | None
+    _grad: Tensor | None
+    _hooks: LeafHooks | None  # of a leaf: functions to call with its gradient
 
     def __init__(self, *data: Any) -> None:
         """As ``torch.Tensor``: of sizes, which it is filled with zeros for, or of values, in float32 whatever they are.
@@ -77,12 +81,14 @@ class Tensor(TensorMethods):
         self._node = node
         self._shape, self._dtype = node.shape, node.dtype
         self._session = session
+        if node.dtype is dtypes.float64:
+            (session or current()).check_float64()
         self._trace = self._ctx = None
         self._memory = None
         self._path = ()
         self._version = 0
         self._lineage = None
-        self.grad = None
+        self._grad = self._hooks = None
         self._requires_grad = False
         self._watch()
 
@@ -111,7 +117,7 @@ class Tensor(TensorMethods):
         if name not in LATE:
             if load_function(name) and name in TensorMethods.__dict__:
                 return getattr(self, name)
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise missing_name("tabgrad.Tensor", name)
         assert self._trace is not None
         self._trace.settle(self)
         return object.__getattribute__(self, name)
@@ -160,7 +166,8 @@ class Tensor(TensorMethods):
     @property
     def grad_fn(self) -> Context | None:
         """The recorded op that made this tensor."""
-        return self._ctx
+        ctx = self._ctx
+        return None if ctx is None else ctx.grad_fn_of_tensor()
 
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
@@ -199,15 +206,16 @@ class Tensor(TensorMethods):
         return id(self)
 
     def __repr__(self) -> str:
-        suffix = f", grad_fn={self._ctx}" if self._ctx else ", requires_grad=True" if self.requires_grad else ""
-        storage = self._node.storage
-        if storage is None or storage.placeholder:
-            return f"tensor(<lazy>, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+        """In PyTorch's form, with the values; where Python cannot wait for them, ``await tensor.read()`` gives them."""
+        extra = f"grad_fn={self.grad_fn}" if self._ctx else "requires_grad=True" if self.requires_grad else ""
+        session = self._session or current()
+        if session.capturing() is not None or self._node.is_stand_in:
+            return shown("<recorded>", self._shape, self._dtype, extra, session)
         try:
-            values = np.array2string(self._values(), separator=", ", precision=4, threshold=200)
-        except ValueError:  # this platform cannot wait for a value
+            values: np.ndarray | str = self.detach()._values()
+        except DeviceError:  # this platform cannot wait for a value
             values = "<on device>"
-        return f"tensor({values}, shape={list(self.shape)}, dtype={self.dtype}{suffix})"
+        return shown(values, self._shape, self._dtype, extra, session)
 
     # Values
 
@@ -245,6 +253,22 @@ class Tensor(TensorMethods):
     def __int__(self) -> int:
         return int(self.item())
 
+    def __index__(self) -> int:
+        if self.dtype.category != 1 or self.numel() != 1:
+            raise TypeError(
+                f"index: expected one integer, got a {self.dtype.name} tensor of shape {list(self.shape)}; "
+                f"use int(tensor)"
+            )
+        return int(self.item())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.ndim == 0 and spec else object.__format__(self, spec)
+
+    def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, Tensor | int | float | np.generic):
+            raise TypeError(f"in: expected a number or a Tensor, got {type(element).__name__}")
+        return bool((self == element).any())
+
     def __bool__(self) -> bool:
         if self.numel() != 1:
             raise ShapeError(
@@ -273,10 +297,69 @@ class Tensor(TensorMethods):
         operator.attrgetter("_requires_grad"), requires_grad_, doc="Whether gradients are recorded for it."
     )
 
+    @property
+    def grad(self) -> Tensor | None:
+        """The sum of the gradients that :meth:`backward` has computed; None before, and of most results of ops."""
+        grad = self._grad
+        if grad is None and self._requires_grad and not self.is_leaf and not self.retains_grad:
+            warnings.warn(
+                "grad: expected a leaf, or a tensor whose retain_grad() was called, got the result of an op: the .grad "
+                "attribute of a Tensor that is not a leaf Tensor is being accessed, which backward() does not set; "
+                "call retain_grad() before",
+                UserWarning,
+                stacklevel=2,
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            _check_grad(self, grad)
+        self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
     def retain_grad(self) -> None:
-        """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`."""
+        """Keep ``.grad`` of this non-leaf tensor in :meth:`backward`.
+
+        Raises:
+            GradError: the tensor requires no gradient.
+        """
+        if not self._requires_grad:
+            raise GradError(
+                "retain_grad: can't retain_grad on Tensor that has requires_grad=False; expected one that requires grad"
+            )
         if self._ctx is not None:
             self._ctx.retains = True
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether :meth:`backward` sets ``.grad`` of this result of an op; False of leaves, of which it always does."""
+        return self._ctx is not None and self._ctx.retains
+
+    def detach_(self) -> Self:
+        """Let it be a leaf that requires no gradient, with the value that it has.
+
+        Raises:
+            GradError: it is a view of another tensor, which would be part of the record still; use :meth:`detach`.
+        """
+        if self._path and self._lineage is not None and self._ctx is not None:
+            raise GradError("detach_: can't detach views in-place; expected no view of another tensor, use detach()")
+        recording = None if self._session is None else self._session.capturing()
+        if recording is not None:
+            recording.recorded.append((self, self._ctx))
+        self._ctx, self._requires_grad = None, False
+        if self._lineage is not None and self._lineage.first() is self:
+            if recording is not None:
+                recording.recorded.append((self._lineage, self._lineage.ctx))
+            self._lineage.ctx = None
+        return self
+
+    def is_inference(self) -> bool:
+        """False: what is made in ``inference_mode`` is a tensor as others, of which no gradient was recorded."""
+        return False
 
     @property
     def data(self) -> Tensor:
@@ -301,7 +384,7 @@ class Tensor(TensorMethods):
         memo[id(self)] = out
         out._set(node, self._session)
         out._requires_grad = self.requires_grad
-        out.grad = None if self.grad is None else self.grad.__deepcopy__(memo)
+        out._grad = None if self._grad is None else self._grad.__deepcopy__(memo)
         return out
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -358,43 +441,68 @@ class Tensor(TensorMethods):
         found = strides(self._memory.node.shape, self._path) if self._memory is not None else row_major(self.shape)
         return found if dim is None else found[dim]
 
-    def is_contiguous(self) -> bool:
-        """Whether its elements follow each other in memory, in row-major order."""
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Whether its elements follow each other in memory, in row-major order, the only one there is."""
+        check_placement("is_contiguous", {"memory_format": memory_format})
         return all(n == 1 or a == b for n, a, b in zip(self.shape, self.stride(), row_major(self.shape), strict=True))
 
     # Conversions
 
-    def float(self) -> Tensor:
+    def float(self, memory_format: Any = None) -> Tensor:
         """As float32."""
-        return self.to(dtypes.float32)
+        return self.to(dtypes.float32, memory_format=memory_format)
 
-    def int(self) -> Tensor:
+    def int(self, memory_format: Any = None) -> Tensor:
         """As int32."""
-        return self.to(dtypes.int32)
+        return self.to(dtypes.int32, memory_format=memory_format)
 
-    def long(self) -> Tensor:
+    def long(self, memory_format: Any = None) -> Tensor:
         """As int64, which is stored as int32."""
-        return self.to(dtypes.int32)
+        return self.to(dtypes.int32, memory_format=memory_format)
 
-    def half(self) -> Tensor:
+    def double(self, memory_format: Any = None) -> Tensor:
+        """As float64, which exists on the reference device.
+
+        Raises:
+            DTypeError: a GPU computes, and :func:`tabgrad.float64_as_float32` has not been called.
+        """
+        return self.to(dtypes.float64, memory_format=memory_format)
+
+    def short(self, memory_format: Any = None) -> Tensor:
+        """As int16; numbers wrap around."""
+        return self.to(dtypes.int16, memory_format=memory_format)
+
+    def half(self, memory_format: Any = None) -> Tensor:
         """As float16."""
-        return self.to(dtypes.float16)
+        return self.to(dtypes.float16, memory_format=memory_format)
 
-    def bfloat16(self) -> Tensor:
+    def bfloat16(self, memory_format: Any = None) -> Tensor:
         """As bfloat16."""
-        return self.to(dtypes.bfloat16)
+        return self.to(dtypes.bfloat16, memory_format=memory_format)
 
-    def byte(self) -> Tensor:
+    def byte(self, memory_format: Any = None) -> Tensor:
         """As uint8; numbers wrap around."""
-        return self.to(dtypes.uint8)
+        return self.to(dtypes.uint8, memory_format=memory_format)
 
-    def char(self) -> Tensor:
+    def char(self, memory_format: Any = None) -> Tensor:
         """As int8; numbers wrap around."""
-        return self.to(dtypes.int8)
+        return self.to(dtypes.int8, memory_format=memory_format)
 
-    def bool(self) -> Tensor:
+    def bool(self, memory_format: Any = None) -> Tensor:
         """As bool."""
-        return self.to(dtypes.bool_)
+        return self.to(dtypes.bool_, memory_format=memory_format)
+
+
+def _check_grad(tensor: Tensor, grad: Any) -> None:
+    """Whether it may be a tensor's ``.grad``."""
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"grad: assigned grad expected to be a Tensor or None, got {type(grad).__name__}")
+    if grad is tensor:
+        raise GradError("grad: expected another tensor, got the tensor itself: can't assign Variable as its own grad")
+    if grad._dtype is not tensor._dtype:
+        raise DTypeError(f"grad: expected a gradient of {tensor._dtype.name}, as its tensor, got {grad._dtype.name}")
+    if grad._shape != tensor._shape:
+        raise ShapeError(f"grad: expected a gradient {list(tensor._shape)}, as its tensor, got {list(grad._shape)}")
 
 
 def _node_of(data: Any, dtype: DType | None) -> Node:
@@ -407,7 +515,7 @@ def _node_of(data: Any, dtype: DType | None) -> Node:
             array = array.astype(np.float32)  # a bare NumPy scalar, as Python's float
     else:
         array = _from_python(data)
-    target = dtype or dtypes.from_numpy_dtype(array.dtype)
+    target = current().stored_as(dtype or dtypes.from_numpy_dtype(array.dtype))
     stored = dtypes.to_storage(array, target)
     if stored is data or stored.base is not None or np.shares_memory(stored, array):
         stored = stored.copy()  # later changes to the caller's array must not reach the tensor

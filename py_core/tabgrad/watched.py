@@ -35,6 +35,12 @@ class Watched:
         """A copy has no watchers yet."""
         return Watched()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "pickle: expected host data, got a module or an optimizer, whose tensors lie on a device; "
+            "save its state_dict() with tabgrad.save"
+        )
+
 
 class WatchedAttributes:
     """Base of classes that tell recordings when an attribute is set; what is read is noted while a step is recorded."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tabgrad.nn.functional import dropout, scaled_dot_product_attention
 from tabgrad.ops import attention_composed
-from tabgrad.ops.creation import fresh_draw
+from tabgrad.ops.random_tensors import fresh_draw
 
 _N = 20_011
 

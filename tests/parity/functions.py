@@ -3,7 +3,9 @@
     python tests/parity/functions.py nn.functional.conv2d tan      one line for each variant, with the first difference
     python tests/parity/functions.py --missing                     names that are not there
 
-Variants are the function, the method, the operators and the method in place; gradients are compared, too.
+
+Variants are the function, the method and the method in place; gradients are compared, too, and second ones of the first
+samples. Inputs with errors must raise PyTorch's class of error.
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ RANDOM = {
 
 Outcome = str
 WORKS, REFUSED, WRONG, CRASHED, LEFT_OUT = "works", "refused", "wrong", "crashed", "left out"
+ACCEPTED = "accepted"  # input with an error
+SECOND = 2  # samples of a function whose second gradients are compared
 
 
 @dataclass
@@ -71,6 +75,10 @@ class Report:
         counts = ", ".join(f"{n} {outcome}" for outcome, n in self.counts.items())
         why = "".join(f"\n      {o}: {w}" for o, w in self.first.items() if o not in (WORKS, LEFT_OUT))
         return f"{self.name} {self.variant} {self.dtype}: {counts}{why}"
+
+
+def _title(op: Any) -> str:
+    return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
 def in_scope(op: Any) -> bool:
@@ -101,6 +109,8 @@ def variants(op: Any) -> dict[str, tuple[Function, Function]]:
         return {}
     result["function"] = (theirs, ours)
     for kind, form in (("method", op.method_variant), ("in place", op.inplace_variant)):
+        if form is not None and not hasattr(form, "__name__"):
+            continue  # a partial function, which has no method of its own
         if form is not None and hasattr(torch.Tensor, form.__name__) and not form.__name__.startswith("__"):
             result[kind] = (form, getattr(tg.Tensor, form.__name__, _missing(form.__name__)))
     return result
@@ -122,21 +132,67 @@ def reports(op: Any, dtype: torch.dtype, *, gradients: bool, limit: int | None, 
     forms = variants(op)
     wants_grad = gradients and op.supports_autograd and dtype.is_floating_point
     for variant, (theirs, ours) in forms.items():
-        report = Report(op.name + (f".{op.variant_test_name}" if op.variant_test_name else ""), variant, str(dtype)[6:])
+        report = Report(_title(op), variant, str(dtype)[6:])
         torch.manual_seed(0)
         samples = list(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), 2000))
         if limit is not None and len(samples) > limit:
             samples = random.Random(seed).sample(samples, limit)
-        for sample in samples:
+        for n, sample in enumerate(samples):
             if variant == "in place" and (sample.broadcasts_input or not isinstance(sample.input, torch.Tensor)):
                 continue
-            report.add(*outcome(op, theirs, ours, sample, variant, wants_grad))
+            again = n < SECOND and variant == "function" and op.supports_gradgrad
+            report.add(*outcome(op, theirs, ours, sample, variant, wants_grad, again))
         if report.counts:
             yield report
 
 
-def outcome(op: Any, theirs: Function, ours: Function, sample: Any, variant: str, wants_grad: bool) -> tuple[str, str]:
-    """What became of one sample, and why."""
+def errors(op: Any) -> Report | None:
+    """What becomes of inputs with errors; None where PyTorch names none."""
+    report = Report(_title(op), "errors", "any")
+    forms = variants(op)
+    if op.error_inputs_func is None or not forms:
+        return None
+    theirs, ours = forms["function"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for error in itertools.islice(op.error_inputs("cpu"), 200):
+            report.add(*_error_outcome(theirs, ours, error))
+    return report if report.counts else None
+
+
+def _error_outcome(theirs: Function, ours: Function, error: Any) -> tuple[str, str]:
+    sample, kind = error.sample_input, error.error_type
+    convert = Converter()
+    try:
+        given, keywords = convert([sample.input, *sample.args]), convert(sample.kwargs)
+    except (Unsupported, RuntimeError, TypeError, ValueError) as reason:
+        return LEFT_OUT, str(reason)
+    told = f"{sample.summary()[:300]}"
+    try:
+        theirs(sample.input, *sample.args, **sample.kwargs)
+    except Exception as expected:  # noqa: BLE001 - whatever it is, it is PyTorch's
+        words = str(expected)[:120]
+    else:
+        return LEFT_OUT, "PyTorch raises nothing"
+    try:
+        ours(*given, **keywords)
+    except (tg.TabgradError, NotImplementedError, TypeError, IndexError, ValueError, RuntimeError) as got:
+        if isinstance(got, kind):
+            return WORKS, ""
+        return REFUSED, f"expected {kind.__name__}, got {type(got).__name__}: {str(got)[:200]}; {told}"
+    except Exception as got:  # noqa: BLE001 - likewise
+        return CRASHED, f"{type(got).__name__}: {str(got)[:200]}; {told}"
+    return ACCEPTED, f"PyTorch: {kind.__name__}: {words}; {told}"
+
+
+def outcome(
+    op: Any, theirs: Function, ours: Function, sample: Any, variant: str, wants_grad: bool, again: bool
+) -> tuple[str, str]:
+    """What became of one sample, and why.
+
+    Args:
+        again: whether second gradients are compared.
+    """
     told = f"{sample.summary()[:300]}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -165,7 +221,7 @@ def outcome(op: Any, theirs: Function, ours: Function, sample: Any, variant: str
             if different:
                 return WRONG, f"{different}; {told}"
             if wants_grad and variant != "in place" and op.name not in RANDOM:
-                different = _gradient_difference(expected, got, leaves, convert)
+                different = _gradient_difference(expected, got, leaves, convert, again)
                 if different:
                     return WRONG, f"{different}; {told}"
         except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
@@ -174,32 +230,40 @@ def outcome(op: Any, theirs: Function, ours: Function, sample: Any, variant: str
     return WORKS, ""
 
 
-def _gradient_difference(expected: Any, got: Any, leaves: list[torch.Tensor], convert: Converter) -> str | None:
-    outs = [t for t in tensors_in(expected, torch.Tensor) if t.requires_grad]
-    mine = [
-        t
-        for e, t in zip(tensors_in(expected, torch.Tensor), tensors_in(got, tg.Tensor), strict=True)
-        if e.requires_grad
-    ]
-    wanted = [t for t in leaves if t.requires_grad]
-    if not outs or not wanted:
-        return None
-    wanted = list({id(t): t for t in wanted}.values())
-    if [t for t in mine if not t.requires_grad]:
-        return "gradient: expected a result that requires grad, got one that does not"
-    torch.manual_seed(1)
-    seeds = [torch.randn(t.shape).to(t.dtype) for t in outs]
-    theirs = torch.autograd.grad(outs, wanted, seeds, allow_unused=True)
-    ours = tg.autograd.grad(mine, [convert(t) for t in wanted], [convert(s) for s in seeds], allow_unused=True)
-    for n, (e, g) in enumerate(zip(theirs, ours, strict=True)):
-        if e is None or g is None:
-            filled = e if g is None else g
-            if filled is None or not bool((filled != 0).any()):
-                continue
-            return f"gradient {n}: expected {'None' if e is None else 'a tensor'}, got {'None' if g is None else 'one'}"
-        if different := difference(e, g, where=f"gradient {n}"):
-            return different
+def _gradient_difference(
+    expected: Any, got: Any, leaves: list[torch.Tensor], convert: Converter, again: bool
+) -> str | None:
+    theirs = list(tensors_in(expected, torch.Tensor))
+    ours = list(tensors_in(got, tg.Tensor))
+    pairs = [(e, g) for e, g in zip(theirs, ours, strict=True) if e.requires_grad]
+    wanted = list({id(t): t for t in leaves if t.requires_grad}.values())
+    for where in ("gradient", "second gradient") if again else ("gradient",):
+        if not pairs or not wanted:
+            return None
+        if not all(g.requires_grad for _, g in pairs):
+            return f"{where}: expected a result that requires grad, got one that does not"
+        torch.manual_seed(1)
+        seeds = [torch.randn(e.shape).to(e.dtype) for e, _ in pairs]
+        mine = [convert(t) for t in wanted]
+        keywords = {"allow_unused": True, "create_graph": again}
+        first = torch.autograd.grad([e for e, _ in pairs], wanted, seeds, **keywords)
+        found = tg.autograd.grad([g for _, g in pairs], mine, [convert(s) for s in seeds], **keywords)
+        for n, (e, g) in enumerate(zip(first, found, strict=True)):
+            if e is None or g is None:
+                filled = e if g is None else g
+                if filled is None or not bool((filled != 0).any()):
+                    continue
+                return f"{where} {n}: expected {_there(e)}, got {_there(g)}"
+            if different := difference(e, g, where=f"{where} {n}"):
+                return different
+        pairs = [
+            (e, g) for e, g in zip(first, found, strict=True) if e is not None and g is not None and e.requires_grad
+        ]
     return None
+
+
+def _there(gradient: Any) -> str:
+    return "None" if gradient is None else "a tensor"
 
 
 def _main() -> None:
@@ -208,9 +272,10 @@ def _main() -> None:
     parser.add_argument("--missing", action="store_true")
     parser.add_argument("--dtypes", default="float32,int64,bool")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--device", default="reference")
     parser.add_argument("--all", action="store_true", help="print what works, too")
     options = parser.parse_args()
-    tg.set_default_device("reference")
+    tg.set_default_device(options.device)
     ops = [op for op in op_db if in_scope(op)]
     if options.names:
         ops = [
@@ -222,6 +287,12 @@ def _main() -> None:
         print(" ".join(sorted({op.name for op in ops if not variants(op)})))
         return
     total: collections.Counter[str] = collections.Counter()
+
+    def show(report: Report) -> None:
+        total.update(report.counts)
+        if options.all or set(report.counts) - {WORKS, LEFT_OUT}:
+            print(report, flush=True)
+
     for op in ops:
         if not variants(op):
             print(f"{op.name}: not there")
@@ -234,9 +305,9 @@ def _main() -> None:
             except Unsupported:
                 continue
             for report in reports(op, dtype, gradients=True, limit=options.limit):
-                total += report.counts
-                if options.all or set(report.counts) - {WORKS, LEFT_OUT}:
-                    print(report, flush=True)
+                show(report)
+        if (report := errors(op)) is not None:
+            show(report)
     print(dict(total))
 
 

@@ -2,6 +2,7 @@ export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT A
   --device auto|web|reference   where to train (default: auto)
   --tuning off|background|before[:SECONDS]
                                 when kernels are tuned (default: TABGRAD_TUNING, else background)
+  --as-torch                    run a script written for PyTorch: import torch means tabgrad
   --events                      write tabgrad's events to stdout, one JSON object a line
   --profile                     time the kernels of the first steps, and print a table
   --profile-steps N             how many steps to profile (default: 16)
@@ -16,6 +17,7 @@ const DEVICES = ["auto", "web", "reference"];
  * @typedef {object} Options
  * @property {"auto" | "web" | "reference"} device
  * @property {string | null} tuning
+ * @property {boolean} asTorch
  * @property {boolean} events
  * @property {boolean} help
  * @property {boolean} profile
@@ -36,6 +38,7 @@ export function parseArguments(argv) {
   const options = {
     device: "auto",
     tuning: process.env.TABGRAD_TUNING || null,
+    asTorch: false,
     events: false,
     help: false,
     profile: false,
@@ -51,6 +54,7 @@ export function parseArguments(argv) {
   while (waiting.length && waiting[0].startsWith("-")) {
     const name = waiting.shift();
     if (name === "--help") options.help = true;
+    else if (name === "--as-torch") options.asTorch = true;
     else if (name === "--events") options.events = true;
     else if (name === "--profile") options.profile = true;
     else if (name === "--profile-steps") {

@@ -41,6 +41,7 @@ async function main() {
   if (options.device === "web" && !python.adapter) return fail(`no WebGPU: ${python.reason}`, 1);
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
+  if (options.asTorch) python.installAsTorch();
   stopOnInterrupt(python);
   watchProcess(python, () => progress.end());
   const run = python.run(read.source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);

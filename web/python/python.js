@@ -144,6 +144,11 @@ export class Python {
     this.#winners.set_tuning(text);
   }
 
+  /** Lets scripts that were written for PyTorch run: `import torch` then means tabgrad. */
+  installAsTorch() {
+    this.#browser.install_as_torch();
+  }
+
   /** The number of stored winners of kernel tuning. @returns {number} */
   countWinners() {
     return this.#winners.count();

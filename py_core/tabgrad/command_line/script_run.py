@@ -42,13 +42,14 @@ def train_here(source: str, name: str, arguments: Sequence[str], profile_steps: 
 
 @contextlib.contextmanager
 def errors_shown(
-    script: Path, device: str, *, full_traceback: bool = False, tuning: str | None = None
+    script: Path, device: str, *, full_traceback: bool = False, tuning: str | None = None, as_torch: bool = False
 ) -> Iterator[str]:
     """A context in which a script runs on a device; an error is shown and ends the command, as in the interpreter.
 
     Yields the script's name for tracebacks.
     """
     import tabgrad
+    from tabgrad import compat
     from tabgrad.command_line.script_error import script_traceback
     from tabgrad.tuner import parse
 
@@ -58,6 +59,8 @@ def errors_shown(
             setting = parse(tuning, "train --tuning")
             tabgrad.tuning(setting.mode, budget_s=setting.budget_s)
         tabgrad.set_default_device(device)
+        if as_torch:
+            compat.install_as_torch()
     except TabgradError as error:
         console.tell(error)
         raise typer.Exit(1) from None

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from tabgrad.data.host_array import host_array
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.tensor import Tensor
+
+T = TypeVar("T", covariant=True)
 
 
-class Dataset(ABC):
-    """Base class of datasets. A subclass defines ``__len__`` and ``__getitem__``.
+class Dataset(Generic[T]):
+    """Base class of datasets. A subclass defines ``__getitem__``, and ``__len__`` unless a sampler knows the order.
 
     A sample is a tuple of arrays, tensors or numbers; the loader stacks samples into a batch.
     """
 
-    @abstractmethod
-    def __len__(self) -> int:
-        """The number of samples."""
+    if TYPE_CHECKING:
 
-    @abstractmethod
-    def __getitem__(self, index: int) -> Any:
+        def __len__(self) -> int:
+            """The number of samples."""
+
+    def __getitem__(self, index: Any) -> T:
         """Sample ``index``, with ``0 <= index < len(self)``."""
+        raise NotImplementedError(f"{type(self).__name__}: expected a dataset that defines __getitem__")
+
+    def __add__(self, other: Any) -> Any:
+        """The samples of this dataset, then those of another."""
+        return importlib.import_module("tabgrad.utils.data").ConcatDataset([self, other])
 
 
 class Field:
@@ -41,7 +50,7 @@ class Field:
         self.array, self.values = array, values
 
 
-class ArrayDataset(Dataset):
+class ArrayDataset(Dataset[Any], ABC):
     """A dataset that gathers a whole batch in one call instead of sample by sample."""
 
     @abstractmethod
@@ -64,13 +73,15 @@ class TensorDataset(ArrayDataset):
         ShapeError: no array, a scalar, or first dimensions that differ.
         DTypeError: a dtype that cannot be stored without loss.
 
-    ``dataset[i]`` is a tuple of NumPy values, one per array.
+    ``dataset[i]`` is a tuple of one value per array: of NumPy's, or a tensor where a tensor was given.
     """
 
     def __init__(self, *arrays: Any) -> None:
         if not arrays:
             raise ShapeError("TensorDataset: expected at least one array, got none; pass inputs and targets")
         self.arrays = tuple(host_array(_on_host(a), caller="TensorDataset") for a in arrays)
+        self.tensors = tuple(a if isinstance(a, Tensor) else h for a, h in zip(arrays, self.arrays, strict=True))
+        self._versions = [a._version for a in arrays if isinstance(a, Tensor)]
         shapes = [list(a.shape) for a in self.arrays]
         if any(a.ndim == 0 for a in self.arrays) or len({a.shape[0] for a in self.arrays}) != 1:
             raise ShapeError(
@@ -82,12 +93,22 @@ class TensorDataset(ArrayDataset):
         return self.arrays[0].shape[0]
 
     def __getitem__(self, index: int) -> tuple[Any, ...]:
-        return tuple(a[index] for a in self.arrays)
+        pairs = zip(self.tensors, self.arrays, strict=True)
+        return tuple(given[index] if isinstance(given, Tensor) else array[index] for given, array in pairs)
 
     def gather(self, indices: np.ndarray) -> tuple[np.ndarray, ...]:
+        self._read_changed()
         return tuple(a[indices] for a in self.arrays)
 
+    def _read_changed(self) -> None:
+        """Read tensors that were given, and have been written to since, again."""
+        versions = [a._version for a in self.tensors if isinstance(a, Tensor)]
+        if versions != self._versions:
+            self.arrays = tuple(host_array(_on_host(a), caller="TensorDataset") for a in self.tensors)
+            self._versions = versions
+
     def fields(self) -> tuple[Field, ...] | None:
+        self._read_changed()
         return tuple(Field(a) for a in self.arrays) if type(self).gather is TensorDataset.gather else None
 
     def __repr__(self) -> str:
@@ -95,7 +116,7 @@ class TensorDataset(ArrayDataset):
         return f"{type(self).__name__}({parts})"
 
 
-class Subset(Dataset):
+class Subset(Dataset[Any]):
     """The samples of ``dataset`` at ``indices``, in that order.
 
     Raises:
@@ -123,16 +144,24 @@ class Subset(Dataset):
 
 def gather(dataset: Dataset, indices: np.ndarray) -> tuple[np.ndarray, ...] | None:
     """One batch as arrays, or ``None`` if samples must be fetched one by one."""
-    if isinstance(dataset, (ArrayDataset, Subset)):
+    if isinstance(dataset, (ArrayDataset, Subset)) and not redefines(dataset, "__getitem__", "gather"):
         return dataset.gather(indices)
     return None
 
 
 def fields_of(dataset: Dataset) -> tuple[Field, ...] | None:
     """What a dataset, or a subset of one, takes its samples from; ``None`` if they are made one by one."""
+    if redefines(dataset, "__getitem__", "gather"):
+        return None
     if isinstance(dataset, Subset):
         return fields_of(dataset.dataset) if type(dataset).gather is Subset.gather else None
     return dataset.fields() if isinstance(dataset, ArrayDataset) else None
+
+
+def redefines(thing: Any, one: str, whole: str) -> bool:
+    """Whether a subclass defines the method ``one`` anew, but not ``whole``, which does the same for many at once."""
+    where = [next((i for i, c in enumerate(type(thing).__mro__) if name in vars(c)), -1) for name in (one, whole)]
+    return where[0] < where[1]
 
 
 def positions(dataset: Dataset, indices: np.ndarray) -> np.ndarray:
@@ -150,6 +179,4 @@ def positions(dataset: Dataset, indices: np.ndarray) -> np.ndarray:
 
 
 def _on_host(array: Any) -> Any:
-    from tabgrad.tensor import Tensor  # here: data must be importable before the core is built
-
     return array.numpy() if isinstance(array, Tensor) else array

@@ -2,96 +2,132 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tabgrad.data.collate import collate_arrays, to_tensors
-from tabgrad.data.dataset import Dataset, gather
+from tabgrad.data.collate import collate_arrays, default_collate, default_convert, to_tensors
+from tabgrad.data.dataset import gather, redefines
+from tabgrad.data.loader_arguments import check_batches, check_parts, check_workers, is_iterable
 from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
 from tabgrad.session import current
 
+T = TypeVar("T", covariant=True)
 
-class DataLoader:
+
+class DataLoader(Generic[T]):
     """Batches of a dataset. Iterating gives one epoch.
 
     Args:
         dataset: anything with ``len()`` and ``[i]``; a :class:`TensorDataset` or a subset of one is
-            read a batch at a time, others sample by sample.
-        batch_size: samples per batch; the last batch may be smaller.
+            read a batch at a time, others sample by sample. Or an :class:`IterableDataset`.
+        batch_size: samples per batch; the last batch may be smaller. None: samples as they are, not batched.
         shuffle: a new random order each epoch, seeded by ``tabgrad.manual_seed``.
         sampler: gives the order; excludes ``shuffle``.
-        num_workers: number of worker processes. Only 0 is supported: the training process prepares
-            the batches.
+        batch_sampler: gives the indices of each batch; excludes ``batch_size``, ``shuffle``, ``sampler`` and
+            ``drop_last``.
+        num_workers: the same batches whatever it is: the training process prepares them, and says so once.
         collate_fn: merges a list of samples into a batch; default :func:`default_collate`.
         drop_last: drop a last batch that is smaller than ``batch_size``.
         generator: seeds the shuffling; default the one that ``tabgrad.manual_seed`` seeds.
 
+    Accepted without effect: ``pin_memory``, ``timeout``, ``worker_init_fn``, ``multiprocessing_context``,
+    ``prefetch_factor``, ``persistent_workers``, ``pin_memory_device``, ``in_order``.
+
     Raises:
-        TabgradError: a batch size below 1, or ``sampler`` together with ``shuffle``.
-        NotImplementedError: ``num_workers`` other than 0.
+        TabgradError: a batch size below 1, or arguments that exclude each other.
     """
 
     def __init__(
         self,
-        dataset: Dataset,
-        batch_size: int = 1,
-        shuffle: bool = False,
-        sampler: Sampler | Iterable[int] | None = None,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler[Any] | Iterable[Any] | None = None,
+        batch_sampler: Sampler[Any] | Iterable[Any] | None = None,
         num_workers: int = 0,
-        collate_fn: Callable[[list[Any]], Any] | None = None,
+        collate_fn: Callable[[Any], Any] | None = None,
+        pin_memory: bool = False,
         drop_last: bool = False,
-        *,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: Any = None,
         generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
-        if num_workers != 0:
-            raise NotImplementedError(
-                f"DataLoader: num_workers={num_workers} is not supported, use num_workers=0; "
-                "batches are prepared by the training process itself"
-            )
-        if not hasattr(dataset, "__len__") or not hasattr(dataset, "__getitem__"):
-            raise TabgradError(
-                f"DataLoader: expected a dataset with len() and [i], got {type(dataset).__name__}; "
-                "wrap arrays in TensorDataset(inputs, targets)"
-            )
-        if collate_fn is not None and not callable(collate_fn):
-            raise TypeError(f"DataLoader: expected collate_fn as a function, got {type(collate_fn).__name__}")
-        if sampler is not None and not isinstance(sampler, Iterable):
-            raise TypeError(f"DataLoader: expected a sampler that can be iterated, got {type(sampler).__name__}")
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-            raise TabgradError(f"DataLoader: expected batch_size of at least 1, got {batch_size!r}")
-        if sampler is not None and shuffle:
-            raise TabgradError(
-                "DataLoader: expected either sampler or shuffle, got both; "
-                "the sampler alone decides the order, so leave the other out"
-            )
-        if sampler is None:
+        check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        self.is_iterable = is_iterable(dataset)
+        check_parts(dataset, collate_fn, sampler, batch_sampler, iterable=self.is_iterable)
+        check_batches(batch_size, shuffle, sampler, batch_sampler, drop_last, iterable=self.is_iterable)
+        if sampler is None and batch_sampler is None and not self.is_iterable:
             sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
         self.dataset = dataset
-        self.batch_size = batch_size
-        self.sampler = sampler
+        self.batch_size: Any = None if batch_sampler is not None else batch_size
+        self.sampler: Any = sampler
+        self.batch_sampler = batch_sampler
         self.num_workers = num_workers
         self.collate_fn = collate_fn
+        self.pin_memory = pin_memory
         self.drop_last = drop_last
+        self.timeout = timeout
+        self.worker_init_fn = worker_init_fn
+        self.multiprocessing_context = multiprocessing_context
+        self.generator = generator
+        self.prefetch_factor = prefetch_factor
+        self.persistent_workers = persistent_workers
+        self.pin_memory_device = pin_memory_device
+        self.in_order = in_order
         self._resume_at = 0  # batches to skip in the coming epoch, from a loaded state
         self._batches_given = 0  # in the current epoch; 0 between epochs
         self._epoch_state: dict[str, Any] = {}  # the sampler's, from before that epoch
 
     def __len__(self) -> int:
         """Batches per epoch."""
-        n = len(self.sampler)  # type: ignore[arg-type]  # an iterable sampler without len() fails here, as in PyTorch
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)  # type: ignore[arg-type]  # without len() it fails here, as in PyTorch
+        n = len(self.dataset if self.is_iterable else self.sampler)
+        if self.batch_size is None:
+            return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
-        """One epoch of batches: by default tuples of tensors ``[b, ...]``."""
+        """One epoch of batches: by default lists of tensors ``[b, ...]``."""
+        if self.is_iterable or self.batch_size is None:
+            yield from self._free_form()
+            return
         for indices in self._epoch():
-            if self.collate_fn is None:
-                yield to_tensors(self._arrays(indices))
-            else:
-                yield self.collate_fn([self.dataset[int(i)] for i in indices])
+            found = gather(self.dataset, indices) if self.collate_fn is None else None
+            yield to_tensors(found) if found is not None else self._merged(indices.tolist())
+
+    def _free_form(self) -> Iterator[Any]:
+        """Batches whose indices a batch sampler gives, or that have none; or samples."""
+        self._refuse_in_a_step()
+        if self.batch_size is None and self.batch_sampler is None:
+            convert = self.collate_fn or default_convert
+            samples = self.dataset if self.is_iterable else (self.dataset[i] for i in self.sampler)
+            yield from map(convert, samples)
+        elif self.batch_sampler is not None:
+            for indices in self.batch_sampler:
+                yield self._merged(list(indices))
+        else:
+            samples = iter(self.dataset)
+            while batch := list(itertools.islice(samples, self.batch_size)):
+                if len(batch) == self.batch_size or not self.drop_last:
+                    yield (self.collate_fn or default_collate)(batch)
+
+    def _merged(self, indices: list[Any]) -> Any:
+        """The samples at these indices as one batch."""
+        several = getattr(self.dataset, "__getitems__", None)
+        samples = [self.dataset[i] for i in indices] if several is None else several(indices)
+        return (self.collate_fn or default_collate)(samples)
 
     def numpy_batches(self) -> Iterator[tuple[np.ndarray, ...]]:
         """One epoch of the same batches as NumPy arrays, with no tensor made; for the trainer.
@@ -154,16 +190,24 @@ class DataLoader:
         Raises:
             TabgradError: inside a compiled step.
         """
+        self._refuse_in_a_step()
+        if self.is_iterable or self.batch_size is None:
+            raise NotImplementedError(
+                "DataLoader: expected a dataset with indices and batch_size as a number where a Trainer uses it, got "
+                "an IterableDataset, batch_sampler= or batch_size=None; write the loop over the loader yourself"
+            )
+        skip, self._resume_at = self._resume_at, 0
+        self._epoch_state = self._sampler_state()
+        order = self._order()
+        return order, self._parts(len(order), skip)
+
+    def _refuse_in_a_step(self) -> None:
         recording = current().capturing()
         if recording is not None:
             raise TabgradError(
                 f"DataLoader: expected to be iterated outside of compiled steps, got an iteration in "
                 f"{recording.name!r}, each replay of which would use the same batch; pass the batch as an argument"
             )
-        skip, self._resume_at = self._resume_at, 0
-        self._epoch_state = self._sampler_state()
-        order = self._order()
-        return order, self._parts(len(order), skip)
 
     def _parts(self, n: int, skip: int) -> Iterator[slice]:
         num_batches = n // self.batch_size if self.drop_last else -(-n // self.batch_size)
@@ -180,6 +224,6 @@ class DataLoader:
         return self.sampler.state_dict() if isinstance(self.sampler, Sampler) else {}
 
     def _order(self) -> np.ndarray:
-        if isinstance(self.sampler, Sampler):
+        if isinstance(self.sampler, Sampler) and not redefines(self.sampler, "__iter__", "next_order"):
             return self.sampler.next_order()
         return np.fromiter(self.sampler, dtype=np.int64)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sized
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -12,21 +11,27 @@ from tabgrad.errors import TabgradError
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
 
+T = TypeVar("T", covariant=True)
 
-class Sampler(ABC):
-    """Each iteration gives the sample indices of one epoch.
 
-    A custom sampler needs ``__iter__`` and ``__len__``. Resuming a run needs ``state_dict`` and
-    ``load_state_dict`` too if the order differs between epochs.
+class Sampler(Generic[T]):
+    """Each iteration gives the sample indices of one epoch; of a batch sampler, a list of them for each batch.
+
+    A custom sampler needs ``__iter__``, and ``__len__`` where a length is asked for. Resuming a run needs
+    ``state_dict`` and ``load_state_dict`` too if the order differs between epochs.
     """
 
-    @abstractmethod
-    def __iter__(self) -> Iterator[int]:
-        """The indices of one epoch."""
+    def __init__(self, data_source: Sized | None = None) -> None:
+        pass
 
-    @abstractmethod
-    def __len__(self) -> int:
-        """The number of indices in an epoch."""
+    def __iter__(self) -> Iterator[T]:
+        """The indices of one epoch."""
+        raise NotImplementedError(f"{type(self).__name__}: expected a sampler that defines __iter__")
+
+    if TYPE_CHECKING:
+
+        def __len__(self) -> int:
+            """The number of indices in an epoch."""
 
     def next_order(self) -> np.ndarray:
         """One epoch's indices as int64 ``[len(self)]``, for the loader."""
@@ -45,7 +50,7 @@ class Sampler(ABC):
             )
 
 
-class SequentialSampler(Sampler):
+class SequentialSampler(Sampler[int]):
     """``0, 1, 2, ...``, every epoch."""
 
     def __init__(self, data_source: Sized) -> None:
@@ -61,7 +66,51 @@ class SequentialSampler(Sampler):
         return np.arange(len(self))
 
 
-class RandomSampler(Sampler):
+class SeededSampler(Sampler[int]):
+    """A sampler whose order in epoch ``e`` depends on ``(seed, e)`` alone, so that a resumed run needs no replay.
+
+    Args:
+        generator: draws the sampler's seed when its first epoch starts; default the one that
+            ``tabgrad.manual_seed`` seeds.
+    """
+
+    def __init__(self, generator: Generator | None = None) -> None:
+        self._generator = generator
+        self._seed: int | None = None
+        self._epoch = 0
+
+    def draw(self, source: Generator) -> np.ndarray:
+        """One epoch's indices, of random numbers that ``source`` gives."""
+        raise NotImplementedError(f"{type(self).__name__}: expected a sampler that defines draw")
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.next_order().tolist())
+
+    def next_order(self) -> np.ndarray:
+        source = Generator(self._drawn_seed())
+        source.draw = self._epoch
+        self._epoch += 1
+        return self.draw(source)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"seed": self._drawn_seed(), "epoch": self._epoch}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        if set(state) != {"seed", "epoch"}:
+            raise TabgradError(
+                f"{type(self).__name__}.load_state_dict: expected the keys ['epoch', 'seed'], got {sorted(state)}; "
+                "the state is another sampler's"
+            )
+        self._seed, self._epoch = int(state["seed"]), int(state["epoch"])
+
+    def _drawn_seed(self) -> int:
+        if self._seed is None:
+            source = self._generator or current().generator
+            self._seed = int(threefry2x32(source.seed, 0, source.next_draw()))
+        return self._seed
+
+
+class RandomSampler(SeededSampler):
     """A new random order each epoch, the same on every platform for the same seed.
 
     Args:
@@ -70,8 +119,6 @@ class RandomSampler(Sampler):
         num_samples: indices per epoch; default ``len(data_source)``, which is the limit without ``replacement``.
         generator: draws the sampler's seed when its first epoch starts; default the one that
             ``tabgrad.manual_seed`` seeds.
-
-    The order of epoch ``e`` depends on ``(seed, e)`` alone, so a resumed run needs no replay.
     """
 
     def __init__(
@@ -85,43 +132,19 @@ class RandomSampler(Sampler):
         self.data_source = data_source
         self.replacement = replacement
         self.num_samples = n if num_samples is None else num_samples
-        self._generator = generator
-        self._seed: int | None = None
-        self._epoch = 0
+        super().__init__(generator)
         if self.num_samples < 0 or (not replacement and self.num_samples > n):
             raise TabgradError(
                 f"RandomSampler: expected num_samples in 0..{n}, got {num_samples}; "
                 "pass replacement=True to draw more than the dataset has"
             )
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.next_order().tolist())
-
     def __len__(self) -> int:
         return self.num_samples
 
-    def next_order(self) -> np.ndarray:
-        source, n = Generator(self._drawn_seed()), len(self.data_source)
-        source.draw = self._epoch
-        self._epoch += 1
+    def draw(self, source: Generator) -> np.ndarray:
+        n = len(self.data_source)
         if self.replacement:
             bits = threefry2x32(source.seed, np.arange(self.num_samples, dtype=np.uint32), source.next_draw())
             return bits.astype(np.int64) % max(n, 1)
         return source.permutation(n)[: self.num_samples]
-
-    def state_dict(self) -> dict[str, Any]:
-        return {"seed": self._drawn_seed(), "epoch": self._epoch}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        if set(state) != {"seed", "epoch"}:
-            raise TabgradError(
-                f"RandomSampler.load_state_dict: expected the keys ['epoch', 'seed'], got {sorted(state)}; "
-                "the state is another sampler's"
-            )
-        self._seed, self._epoch = int(state["seed"]), int(state["epoch"])
-
-    def _drawn_seed(self) -> int:
-        if self._seed is None:
-            source = self._generator or current().generator
-            self._seed = int(threefry2x32(source.seed, 0, source.next_draw()))
-        return self._seed

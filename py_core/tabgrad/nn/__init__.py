@@ -3,11 +3,13 @@
 A file's ``__all__`` says what of it is found here.
 """
 
+import importlib as _importlib
 from typing import Any as _Any
 
 from tabgrad import late_names as _late_names
 from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.late import load_class as _load_class
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.nn import functional, init, utils
 from tabgrad.nn.activation import *
 from tabgrad.nn.attention import *
@@ -36,9 +38,11 @@ _reword_all(globals(), [name for name in _CLASSES if name not in ("Module", "Par
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "modules":
+        return _importlib.import_module("tabgrad.nn.modules")
     module = _load_class("nn", name)
     if module is None:
-        raise AttributeError(f"module 'tabgrad.nn' has no attribute {name!r}")
+        raise _missing_name("tabgrad.nn", name)
     made = {n: getattr(module, n) for n in module.__all__}
     _reword_all(made, list(made))
     globals().update(made)

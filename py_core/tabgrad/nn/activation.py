@@ -117,7 +117,7 @@ class Tanh(Module):
 class Softmax(Module):
     """``exp(x) / sum(exp(x))`` along ``dim``."""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
@@ -133,7 +133,7 @@ class Softmax(Module):
 class LogSoftmax(Module):
     """Logarithm of :class:`Softmax`, computed without overflow."""
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 

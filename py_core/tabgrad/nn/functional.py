@@ -4,6 +4,7 @@ from typing import Any
 
 from tabgrad import names as _names
 from tabgrad.late import load_function as _load_function
+from tabgrad.late import missing_name as _missing_name
 
 globals().update(_names.functional())
 __all__ = sorted(_names.functional())
@@ -11,6 +12,6 @@ __all__ = sorted(_names.functional())
 
 def __getattr__(name: str) -> Any:
     if not _load_function(name) or not _names.PUBLIC[name].functional:
-        raise AttributeError(f"module 'tabgrad.nn.functional' has no attribute {name!r}")
+        raise _missing_name("tabgrad.nn.functional", name)
     found = globals()[name] = _names.PUBLIC[name].for_users
     return found

@@ -13,9 +13,7 @@ from tabgrad.ops.activation import relu as relu
 from tabgrad.ops.activation import silu as silu
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
-from tabgrad.ops.conv import conv1d as conv1d
 from tabgrad.ops.conv import conv2d as conv2d
-from tabgrad.ops.conv import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.indexing import embedding as embedding
 from tabgrad.ops.indexing import one_hot as one_hot
 from tabgrad.ops.loss import binary_cross_entropy_with_logits as binary_cross_entropy_with_logits
@@ -32,8 +30,49 @@ from tabgrad.ops.norm import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.convolutions import conv1d as conv1d
+from tabgrad.ops.rare.convolutions import conv3d as conv3d
+from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
+from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
+from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
+from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
+from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
+from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss
+from tabgrad.ops.rare.margin_losses import multi_margin_loss as multi_margin_loss
+from tabgrad.ops.rare.margin_losses import multilabel_margin_loss as multilabel_margin_loss
+from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multilabel_soft_margin_loss
+from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
+from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
+from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.probability_losses import binary_cross_entropy as binary_cross_entropy
+from tabgrad.ops.rare.probability_losses import gaussian_nll_loss as gaussian_nll_loss
+from tabgrad.ops.rare.probability_losses import huber_loss as huber_loss
+from tabgrad.ops.rare.probability_losses import kl_div as kl_div
+from tabgrad.ops.rare.probability_losses import poisson_nll_loss as poisson_nll_loss
+from tabgrad.ops.rare.rectifiers import celu as celu
+from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
+from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
+from tabgrad.ops.rare.rectifiers import hardswish as hardswish
+from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
+from tabgrad.ops.rare.rectifiers import prelu as prelu
+from tabgrad.ops.rare.rectifiers import relu6 as relu6
+from tabgrad.ops.rare.rectifiers import rrelu as rrelu
+from tabgrad.ops.rare.rectifiers import selu as selu
+from tabgrad.ops.rare.rectifiers import softshrink as softshrink
+from tabgrad.ops.rare.rectifiers import threshold as threshold
+from tabgrad.ops.rare.smooth_activations import glu as glu
+from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
+from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
+from tabgrad.ops.rare.smooth_activations import mish as mish
+from tabgrad.ops.rare.smooth_activations import softmin as softmin
+from tabgrad.ops.rare.smooth_activations import softsign as softsign
+from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
+from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
 from tabgrad.ops.rare.vector_norms import pdist as pdist
 from tabgrad.ops.slicing import pad as pad
+from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 def log_softmax(
@@ -69,3 +108,38 @@ def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
+    """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
+
+def celu_(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.celu`, in place."""
+
+def elu_(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.elu`, in place."""
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.hardtanh`, in place."""
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.leaky_relu`, in place."""
+
+def relu_(input: Tensor, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.relu`, in place."""
+
+def rrelu_(
+    input: Tensor,
+    lower: float = 0.125,
+    upper: float = 0.3333333333333333,
+    training: bool = False,
+    inplace: bool = False,
+    *,
+    generator: Generator | None = None,
+) -> Tensor:
+    """:func:`tabgrad.ops.rrelu`, in place."""
+
+def selu_(input: Tensor, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.selu`, in place."""
+
+def threshold_(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """:func:`tabgrad.ops.threshold`, in place."""

@@ -1,24 +1,21 @@
-"""Losses as modules. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"`` (one value per element)."""
+"""Losses as modules. ``reduction`` is ``"mean"``, ``"sum"`` or ``"none"`` (one value per element).
+
+``size_average`` and ``reduce`` are PyTorch's former names of it; they warn.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
-
 from tabgrad.checks import real_number, whole_number
-from tabgrad.errors import TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn.module import Module
+from tabgrad.ops.loss_reduction import chosen_reduction
 from tabgrad.tensor import Tensor
-
-Reduction = Literal["mean", "sum", "none"]
 
 
 class _Loss(Module):
-    def __init__(self, reduction: Reduction = "mean") -> None:
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
-        if not isinstance(reduction, str) or reduction not in ("mean", "sum", "none"):
-            raise TabgradError(f"{type(self).__name__}: expected reduction 'mean', 'sum' or 'none', got {reduction!r}")
-        self.reduction: Reduction = reduction
+        self.reduction = chosen_reduction(type(self).__name__, reduction, size_average, reduce)
 
 
 class _ClassLoss(_Loss):
@@ -26,8 +23,15 @@ class _ClassLoss(_Loss):
 
     weight: Tensor | None
 
-    def __init__(self, weight: Tensor | None, ignore_index: int, reduction: Reduction) -> None:
-        super().__init__(reduction)
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
         self.ignore_index = whole_number(ignore_index, type(self).__name__, "ignore_index")
 
@@ -46,12 +50,13 @@ class CrossEntropyLoss(_ClassLoss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        *,
+        size_average: bool | None = None,
         ignore_index: int = -100,
-        reduction: Reduction = "mean",
+        reduce: bool | None = None,
+        reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
-        super().__init__(weight, ignore_index, reduction)
+        super().__init__(weight, size_average, ignore_index, reduce, reduction)
         self.label_smoothing = real_number(label_smoothing, "CrossEntropyLoss", "label_smoothing", 0, 1)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -68,11 +73,6 @@ class CrossEntropyLoss(_ClassLoss):
 
 class NLLLoss(_ClassLoss):
     """Negative log-likelihood of the target class, from log-probabilities; shapes as :class:`CrossEntropyLoss`."""
-
-    def __init__(
-        self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: Reduction = "mean"
-    ) -> None:
-        super().__init__(weight, ignore_index, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
@@ -96,11 +96,33 @@ class L1Loss(_Loss):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Cross-entropy between probabilities ``target`` and ``sigmoid(input)``, without overflow."""
+    """Cross-entropy between probabilities ``target`` and ``sigmoid(input)``, without overflow.
+
+    Args:
+        weight: of the elements, broadcast.
+        pos_weight: how much a positive counts, broadcast.
+    """
+
+    weight: Tensor | None
+    pos_weight: Tensor | None
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+        return F.binary_cross_entropy_with_logits(
+            input, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
+        )
 
 
 __all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss"]

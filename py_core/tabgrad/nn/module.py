@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping
+from typing import Any, Self
 
-from tabgrad.autograd import no_grad
-from tabgrad.errors import TabgradError
-from tabgrad.nn.parameter import Parameter
+from tabgrad.nn.module_hooks import HookedModule
+from tabgrad.nn.module_moves import MovedModule
+from tabgrad.nn.module_state import ModuleState
+from tabgrad.nn.module_tree import ModuleTree
+from tabgrad.nn.parameter import Buffer, Parameter
 from tabgrad.runtime.compile_options import check_compile_options
 from tabgrad.runtime.dependencies import guarded_late, used_entry
 from tabgrad.session import current
@@ -15,18 +17,11 @@ from tabgrad.tensor import Tensor
 from tabgrad.watched import Watched, WatchedAttributes
 
 
-class IncompatibleKeys(NamedTuple):
-    """What :meth:`Module.load_state_dict` did not load."""
-
-    missing_keys: list[str]
-    unexpected_keys: list[str]
-
-
-class Module(WatchedAttributes):
+class Module(ModuleTree, ModuleState, HookedModule, MovedModule, WatchedAttributes):
     """Base of all layers and models, as ``torch.nn.Module``.
 
     Call ``super().__init__()`` first, assign parameters, buffers and submodules as attributes, and
-    define ``forward``. Hooks do not exist here: wrap ``forward`` in a subclass instead.
+    define ``forward``.
     """
 
     _training: bool
@@ -50,7 +45,8 @@ class Module(WatchedAttributes):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        hooks = self._hooks
+        return self.forward(*args, **kwargs) if hooks is None else hooks.call(self, args, kwargs)
 
     def compile(self, **options: Any) -> None:
         """As :func:`tabgrad.compile` of a module, in place: names of parameters stay as they are.
@@ -71,6 +67,9 @@ class Module(WatchedAttributes):
                     f"start {type(self).__name__}.__init__ with super().__init__()"
                 )
             object.__setattr__(self, name, value)
+        elif isinstance(value, Buffer) and name not in parameters and name not in modules:
+            self._forget(name, buffers)
+            self.register_buffer(name, value, value.persistent)
         elif isinstance(value, Parameter):
             self._watched.changed()
             self._forget(name, parameters)
@@ -170,84 +169,6 @@ class Module(WatchedAttributes):
             raise KeyError(f"attribute {name!r} already exists")
         self._watched.changed()
 
-    # Walking the tree
-
-    def named_modules(self, memo: set[Module] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """This module and all below it, each once, with dotted names."""
-        memo = set() if memo is None else memo
-        if self not in memo:
-            memo.add(self)
-            self._table_is_read("_modules")
-            yield prefix, self
-            for name, module in self._modules.items():
-                if module is not None:
-                    yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
-
-    def modules(self) -> Iterator[Module]:
-        """This module and all below it, each once."""
-        return (module for _, module in self.named_modules())
-
-    def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly below, each once."""
-        seen: set[Module] = set()
-        self._table_is_read("_modules")
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def children(self) -> Iterator[Module]:
-        """The modules directly below, each once."""
-        return (module for _, module in self.named_children())
-
-    def named_parameters(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """Parameters with dotted names, each once: one that is shared has its first name."""
-        return self._named("_parameters", prefix, recurse)
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
-
-    def named_buffers(self, prefix: str = "", recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """Buffers with dotted names, each once."""
-        return self._named("_buffers", prefix, recurse)
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
-
-    def _named(self, table: str, prefix: str, recurse: bool) -> Iterator[tuple[str, Any]]:
-        seen: set[int] = set()  # by identity, because == on tensors is elementwise
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
-            module._table_is_read(table)
-            for name, entry in getattr(module, table).items():
-                if entry is not None and id(entry) not in seen:
-                    seen.add(id(entry))
-                    yield (f"{path}.{name}" if path else name), entry
-
-    def _table_is_read(self, table: str) -> None:
-        """All that it holds; a recorded step looks again after a change."""
-        entries: dict[str, Any] = self.__dict__[table]
-        guarded_late(self._watched, table, lambda: tuple(entries.items()))
-
-    def _leaves(self) -> Iterator[Tensor]:
-        for parameter in self._parameters.values():
-            if parameter is not None:
-                yield parameter
-        for module in self._modules.values():
-            if module is not None:
-                yield from module._leaves()
-
-    def get_submodule(self, target: str) -> Module:
-        """The module at a dotted name; ``""`` is this one."""
-        module: Module = self
-        for name in target.split(".") if target else []:
-            child = module._modules.get(name)
-            if child is None:
-                raise AttributeError(f"{type(module).__name__} has no submodule {name!r} (of {target!r})")
-            module = child
-        return module
-
     # State
 
     @property
@@ -297,80 +218,18 @@ class Module(WatchedAttributes):
             elif parameter.grad is not None:
                 parameter.grad = parameter.grad.detach() * 0
 
-    def state_dict(self, *, prefix: str = "") -> dict[str, Tensor]:
-        """Parameters and persistent buffers by dotted name, detached, under every name they have."""
-        state: dict[str, Tensor] = {}
-        for name, parameter in self._parameters.items():
-            if parameter is not None:
-                state[prefix + name] = parameter.detach()
-        for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._non_persistent:
-                state[prefix + name] = buffer.detach()
-        for name, module in self._modules.items():
-            if module is not None:
-                state.update(module.state_dict(prefix=f"{prefix}{name}."))
-        return state
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
-        """Copy parameters and buffers from ``state_dict``; either all that fit, or, on error, none.
-
-        Args:
-            strict: every name must be on both sides. ``False`` loads the names that both have.
-
-        Raises:
-            TabgradError: names or shapes differ; lists every one of them.
-        """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(
-                f"load_state_dict: expected a dict from names to tensors, as state_dict() is, got "
-                f"{type(state_dict).__name__}"
-            )
-        own = self._own_state()
-        missing = [name for name in own if name not in state_dict]
-        unexpected = [name for name in state_dict if name not in own]
-        problems = []
-        if strict and missing:
-            problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{n}"' for n in missing) + ".")
-        if strict and unexpected:
-            problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{n}"' for n in unexpected) + ".")
-        for name, tensor in own.items():
-            if name not in state_dict:
-                continue
-            value = state_dict[name]
-            if not isinstance(value, Tensor):
-                problems.append(f'"{name}": expected a Tensor, got {type(value).__name__}; pass tabgrad.tensor(value).')
-            elif tuple(value.shape) != tuple(tensor.shape):
-                problems.append(
-                    f"size mismatch for {name}: copying a param with shape {list(value.shape)} from checkpoint, "
-                    f"the shape in current model is {list(tensor.shape)}."
-                )
-        if problems:
-            lines = "".join(f"\n\t{problem}" for problem in problems)
-            raise TabgradError(f"Error(s) in loading state_dict for {type(self).__name__}:{lines}")
-        with no_grad():
-            for name, tensor in own.items():
-                if name in state_dict:
-                    tensor.copy_(state_dict[name])
-        return IncompatibleKeys(missing, unexpected)
-
-    def _own_state(self, prefix: str = "") -> dict[str, Tensor]:
-        """As :meth:`state_dict`, but the tensors themselves, so that they can be written."""
-        own: dict[str, Tensor] = {prefix + n: p for n, p in self._parameters.items() if p is not None}
-        own.update({prefix + n: b for n, b in self._buffers.items() if b is not None and n not in self._non_persistent})
-        for name, module in self._modules.items():
-            if module is not None:
-                own.update(module._own_state(f"{prefix}{name}."))
-        return own
-
     # Printing
 
     def extra_repr(self) -> str:
         """What a subclass shows between its parentheses."""
         return ""
 
+    def _get_name(self) -> str:
+        return type(self).__name__
+
     def __repr__(self) -> str:
         lines = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
-        return block_repr(type(self).__name__, self.extra_repr(), lines)
+        return block_repr(self._get_name(), self.extra_repr(), lines)
 
 
 def indented(text: str) -> str:
@@ -380,7 +239,7 @@ def indented(text: str) -> str:
 
 def block_repr(name: str, extra: str, lines: list[str]) -> str:
     """``name(extra)``, or a block with a line per child, as PyTorch prints modules."""
-    if not lines:
+    if not lines and "\n" not in extra:
         return f"{name}({extra})"
     body = "\n  ".join([*extra.splitlines(), *lines])
     return f"{name}(\n  {body}\n)"

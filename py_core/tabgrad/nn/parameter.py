@@ -34,4 +34,22 @@ class Parameter(Tensor):
         return f"Parameter containing:\n{super().__repr__()}"
 
 
-__all__ = ["Parameter"]
+class Buffer(Tensor):
+    """A tensor that, assigned as an attribute of a :class:`Module`, becomes one of its buffers.
+
+    Args:
+        data: a tensor, whose memory is shared, or numbers.
+        persistent: whether it is in the module's state dict.
+    """
+
+    __slots__ = ("persistent",)
+
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
+        source = data if isinstance(data, Tensor) else Tensor._of([] if data is None else data)
+        self._set(source._node, source._session)
+        if source is data and not source._path:
+            self._share(source)
+        self.persistent = persistent
+
+
+__all__ = ["Buffer", "Parameter"]

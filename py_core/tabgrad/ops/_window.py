@@ -22,6 +22,20 @@ def pair(size: Any, caller: str, name: str, *, minimum: int = 0) -> tuple[int, i
     return both[0], both[1]
 
 
+def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0) -> tuple[int, ...]:
+    """``size`` as one number for each of ``count`` axes; a single one, in a tuple or not, is for all.
+
+    Raises:
+        ShapeError: no whole numbers, or one below ``minimum``.
+    """
+    given: tuple[Any, ...] = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, Sequence) else ()
+    every = given * count if len(given) == 1 else given
+    if len(every) != count or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in every):
+        more = {1: "", 2: " or two", 3: " or three"}.get(count, f" or {count}")
+        raise ShapeError(f"{caller}: expected {name} as a whole number{more}, at least {minimum}, got {size!r}")
+    return every
+
+
 def check_window(caller: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> None:
     """The sizes of a pooling layer.
 

@@ -9,21 +9,22 @@ from typing import Any
 
 from tabgrad.autograd import no_grad, record
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
-from tabgrad.ops.creation import rand
 from tabgrad.ops.movement import normalize_dim, reshape
+from tabgrad.ops.random_tensors import rand
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 
 @public(functional=True, method=True)
-def relu(x: Tensor, inplace: bool = False) -> Tensor:
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""
     if inplace:
-        return x.relu_()
+        return input.relu_()
+    x = input
     with no_grad():
         out = ew.where(ew.gt(x, 0), x, ew.where(ew.isnan(x), x, 0)) if x.dtype.is_floating_point else ew.maximum(x, 0)
     record(out, "relu", lambda g, out, x: (ew.where(ew.le(out, 0), 0.0, g),), (x,), {})
@@ -31,43 +32,54 @@ def relu(x: Tensor, inplace: bool = False) -> Tensor:
 
 
 @public(functional=True)
-def leaky_relu(x: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``x`` where positive, else ``negative_slope * x``."""
     if inplace:
-        return x.leaky_relu_(negative_slope)
-    return ew.where(ew.gt(x, 0), x, x * negative_slope)
+        return input.leaky_relu_(negative_slope)
+    check_float("leaky_relu", input)
+    return ew.where(ew.gt(input, 0), input, input * negative_slope)
 
 
 @public(functional=True)
-def elu(x: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``x`` where positive, else ``alpha * (exp(x) - 1)``."""
     if inplace:
-        return x.elu_(alpha)
-    return ew.where(ew.gt(x, 0), x, ew.expm1(ew.minimum(x, 0.0)) * alpha)
+        return input.elu_(alpha)
+    check_float("elu", input)
+    positive = ew.gt(input, 0)
+    return ew.where(positive, input, ew.expm1(ew.where(positive, 0.0, input)) * alpha)
 
 
 @public(functional=True)
-def gelu(x: Tensor, approximate: str = "none") -> Tensor:
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """``x * Phi(x)``, or its tanh approximation. Source: https://arxiv.org/abs/1606.08415"""
+    check_float("gelu", input)
     if approximate == "tanh":
-        return 0.5 * x * (1.0 + ew.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input * input * input)
+        return 0.5 * input * (1.0 + ew.tanh(inner))
     if approximate != "none":
-        raise ValueError(f"gelu: expected approximate 'none' or 'tanh', got '{approximate}'")
-    return 0.5 * x * (1.0 + ew.erf(x * math.sqrt(0.5)))
+        raise ArgumentError(f"gelu: expected approximate 'none' or 'tanh', got {approximate!r}")
+    return 0.5 * input * (1.0 + ew.erf(input * math.sqrt(0.5)))
 
 
 @public(functional=True)
-def silu(x: Tensor, inplace: bool = False) -> Tensor:
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """``x * sigmoid(x)``."""
     if inplace:
-        return x.silu_()
-    return x * ew.sigmoid(x)
+        return input.silu_()
+    check_float("silu", input)
+    return input * ew.sigmoid(input)
 
 
 @public(functional=True)
-def softplus(x: Tensor) -> Tensor:
-    """``log(1 + exp(x))``, without overflow."""
-    return ew.maximum(x, 0.0) + ew.log1p(ew.exp(-ew.abs(x)))
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """``log(1 + exp(beta x)) / beta``, without overflow; ``x`` itself where ``beta x`` exceeds ``threshold``."""
+    check_float("softplus", input)
+    z = input if beta == 1 else input * beta
+    out = ew.maximum(z, 0.0) + ew.log1p(ew.exp(-ew.abs(z)))
+    if beta != 1:
+        out = out / beta
+    return out if threshold == 20 else ew.where(ew.gt(z, threshold), input, out)  # beyond 20 they are equal in float32
 
 
 def _softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any, ...]:
@@ -78,13 +90,22 @@ def _log_softmax_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any,
     return (g - ew.exp(out) * red.sum(g, dim, keepdim=True),)
 
 
+def check_float(caller: str, x: Tensor) -> None:
+    """Of a function of floats alone.
+
+    Raises:
+        DTypeError: ``x`` has another dtype.
+    """
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"{caller}: expected a floating-point input, got {x.dtype.name}; convert it with .float()")
+
+
 def _normalized(
     caller: str, input: Tensor, dim: int | None, dtype: DType | None, make: Callable[[Tensor, int], Tensor]
 ) -> Tensor:
     """What ``make`` makes of a float32 tensor of at least one dimension, and the dimension that is meant."""
     x = input if dtype is None else ew.cast(input, dtype)
-    if not x.dtype.is_floating_point:
-        raise DTypeError(f"{caller}: expected a floating-point tensor, got {x.dtype.name}; pass dtype=tabgrad.float32")
+    check_float(caller, x)
     if dim is None:
         warnings.warn(f"{caller}: expected dim, got None; pass the dimension of the classes", UserWarning, stacklevel=4)
         dim = 0 if x.ndim in (0, 1, 3) else 1
@@ -132,16 +153,16 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dty
 
 @public(functional=True)
 def dropout(
-    x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
 ) -> Tensor:
     """Zero each element with probability ``p`` and scale the rest by ``1 / (1 - p)``; the identity in evaluation."""
     if inplace:
-        return x.dropout_(p, training, generator=generator)
+        return input.dropout_(p, training, generator=generator)
     if not 0 <= p <= 1:
         raise ShapeError(f"dropout: expected a probability in [0, 1], got {p}")
     if not training or p == 0:
-        return x
+        return input
     if p == 1:
-        return x * 0.0
-    keep = ew.ge(rand(x.shape, generator=generator), p)
-    return ew.where(keep, x * (1 / (1 - p)), 0.0)
+        return input * 0.0
+    keep = ew.ge(rand(input.shape, generator=generator), p)
+    return ew.where(keep, input * (1 / (1 - p)), 0.0)

@@ -9,11 +9,12 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError
+from tabgrad.errors import ArgumentError, DTypeError
 from tabgrad.graph.op import Op, elementwise_op
 from tabgrad.names import public
-from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
-from tabgrad.ops.comparison import eq, ge, le, logical_and, logical_or, where
+from tabgrad.ops._broadcast import as_tensor, operands, result_dtype, scalar_dtype
+from tabgrad.ops.comparison import cast, eq, ge, le, logical_and, logical_or, lt, ne, where
+from tabgrad.placement import check_placement
 from tabgrad.tensor import Tensor
 
 # Arithmetic. Gradients compute the result again where PyTorch's do not need it, as it may be changed in place since.
@@ -42,7 +43,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-@public(method=True, operator="add", varying_ints=True)
+@public(method=True, operator="add", varying_ints=True, out=True)
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
@@ -54,13 +55,27 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
         ShapeError: the shapes do not broadcast.
     """
     if alpha != 1:
-        other = mul(other, alpha)
+        other = scaled("add", input, other, alpha)
     if result_dtype(input, other) is dtypes.bool_:
         return logical_or(input, other)
     return binary(ADD, input, other)
 
 
-@public(method=True, operator="sub", varying_ints=True)
+def scaled(caller: str, input: Any, other: Any, alpha: float) -> Any:
+    """``alpha * other``, where ``input`` and ``other`` are combined.
+
+    Raises:
+        DTypeError: both are integers, and ``alpha`` is not.
+    """
+    dtype = result_dtype(input, other)
+    if not isinstance(alpha, int | float):
+        raise TypeError(f"{caller}: expected alpha as a number, got {type(alpha).__name__}")
+    if scalar_dtype(alpha).category > dtype.category:
+        raise DTypeError(f"{caller}: expected alpha that {dtype.name} holds, got {alpha}; convert the tensors first")
+    return mul(other, alpha)
+
+
+@public(method=True, operator="sub", varying_ints=True, aliases=("subtract",), out=True)
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``input - alpha * other``, broadcast.
 
@@ -74,10 +89,10 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """
     if result_dtype(input, other) is dtypes.bool_:
         raise DTypeError("sub: expected numbers, got two bool tensors; use logical_xor")
-    return binary(SUB, input, mul(other, alpha) if alpha != 1 else other)
+    return binary(SUB, input, scaled("sub", input, other, alpha) if alpha != 1 else other)
 
 
-@public(method=True, operator="mul", varying_ints=True)
+@public(method=True, operator="mul", varying_ints=True, aliases=("multiply",), out=True)
 def mul(input: Any, other: Any) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
@@ -89,25 +104,31 @@ def mul(input: Any, other: Any) -> Tensor:
     return binary(MUL, input, other)
 
 
-@public(method=True, operator="truediv", varying_ints=True)
-def div(input: Any, other: Any) -> Tensor:
-    """``input / other``, broadcast; integers are divided as float32.
+@public(method=True, operator="truediv", varying_ints=True, aliases=("divide", "true_divide"), out=True)
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
+
+    Args:
+        rounding_mode: None; ``"trunc"``, toward 0; or ``"floor"``, down, as :func:`floor_divide`.
 
     Raises:
+        ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast.
     """
+    if rounding_mode is not None:
+        return _rounded_quotient(input, other, rounding_mode)
     x, y = operands("div", input, other, dtype=float_dtype(input, other))
     return apply(DIV, x, y)
 
 
-@public(method=True, operator="neg")
-def neg(x: Tensor) -> Tensor:
-    """``-x``.
+@public(method=True, operator="neg", aliases=("negative",), inplace=True, out=True)
+def neg(input: Tensor) -> Tensor:
+    """``-input``.
 
     Raises:
         DTypeError: the tensor is bool; use ``logical_not``.
     """
-    number = as_tensor(x)
+    number = as_tensor(input)
     if number.dtype is dtypes.bool_:
         raise DTypeError("neg: expected numbers, got a bool tensor; use logical_not (or ~)")
     return apply(NEG, number)
@@ -140,7 +161,20 @@ def _whole_operands(caller: str, a: Any, b: Any) -> list[Tensor]:
     return [x, y]
 
 
-@public(method=True, operator="floordiv")
+def _rounded_quotient(a: Any, b: Any, mode: str) -> Tensor:
+    if mode not in ("trunc", "floor"):
+        raise ArgumentError(f"div: expected rounding_mode None, 'trunc' or 'floor', got {mode!r}")
+    x, y = _whole_operands("div", a, b)
+    with no_grad():
+        out = floor_divide(x, y)
+        if mode == "trunc":
+            less = logical_and(lt(out, 0), ne(mul(out, y), x)) if out.dtype.category == 1 else lt(div(x, y), 0)
+            out = where(less, neg(floor_divide(neg(x), y)), out)
+    record(out, "div", lambda g, out, x, y: (mul(g, 0.0), mul(g, 0.0)), (x, y), {})
+    return out
+
+
+@public(method=True, operator="floordiv", inplace=True, out=True)
 def floor_divide(input: Any, other: Any) -> Tensor:
     """``floor(input / other)``, broadcast; no gradient.
 
@@ -151,16 +185,17 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return apply(FLOOR_DIV_F if x.dtype.is_floating_point else FLOOR_DIV_I, x, y)
 
 
-@public(method=True, operator="mod")
+@public(method=True, operator="mod", inplace=True, out=True)
 def remainder(input: Any, other: Any) -> Tensor:
     """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
     x, y = _whole_operands("remainder", input, other)
     return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
 
 
-@public(method=True)
-def square(x: Tensor) -> Tensor:
-    """``x * x``."""
+@public(method=True, inplace=True, out=True)
+def square(input: Tensor) -> Tensor:
+    """``input * input``; of bools int64."""
+    x = input if input.dtype is not dtypes.bool_ else cast(input, dtypes.int64)
     return mul(x, x)
 
 
@@ -185,7 +220,7 @@ MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _ma
 MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _minimum_grad)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def maximum(input: Any, other: Any) -> Tensor:
     """The larger of two; NaN if either is.
 
@@ -197,7 +232,7 @@ def maximum(input: Any, other: Any) -> Tensor:
     return binary(MAXIMUM, input, other)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def minimum(input: Any, other: Any) -> Tensor:
     """The smaller of two; NaN if either is.
 
@@ -215,21 +250,47 @@ def _clamp_grad(g: Tensor, out: Tensor, x: Tensor, low: float | None, high: floa
     return (g if high is None else where(le(x, high), g, 0.0),)
 
 
-@public(method=True)
-def clamp(x: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """``x`` limited to [min, max]; the gradient passes inside the limits, limits included.
+def _clamp_tensors_grad(g: Tensor, out: Tensor, x: Tensor, *limits: Tensor, low: bool, high: bool) -> tuple[Any, ...]:
+    to_x, grads = g, []
+    if low:
+        to_x = where(ge(x, limits[0]), to_x, 0.0)
+        below = lt(x, limits[0])
+        grads.append(where(logical_and(below, lt(limits[0], limits[1])) if high else below, g, 0.0))
+    if high:
+        to_x = where(le(x, limits[-1]), to_x, 0.0)
+        above = lt(limits[-1], x)
+        grads.append(where(logical_or(above, lt(limits[1], limits[0])) if low else above, g, 0.0))
+    return (to_x, *grads)
+
+
+def _clamped_by_tensors(x: Tensor, min: Any, max: Any) -> Tensor:
+    limits = [v for v in (min, max) if v is not None]
+    x, *limits = operands("clamp", x, *limits)
+    with no_grad():
+        out = x if min is None else maximum(x, limits[0])
+        out = out if max is None else minimum(out, limits[-1])
+    out = out.detach()
+    record(out, "clamp", _clamp_tensors_grad, (x, *limits), {"low": min is not None, "high": max is not None})
+    return out
+
+
+@public(method=True, aliases=("clip",), inplace=True, out=True)
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """``input`` limited to [min, max]; the gradient passes inside the limits, limits included.
 
     Args:
-        min, max: numbers, or None for no limit on that side.
+        min, max: numbers, tensors that broadcast, or None for no limit on that side.
 
     Raises:
-        DTypeError: neither limit is given, or float32 cannot hold one.
-        NotImplementedError: a limit is a tensor; use ``maximum`` and ``minimum``.
+        DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool.
     """
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        raise NotImplementedError("clamp with tensor limits is not supported; use maximum and minimum")
+    x = input
     if min is None and max is None:
         raise DTypeError("clamp: expected min or max, got neither")
+    if x.dtype is dtypes.bool_:
+        raise DTypeError("clamp: expected numbers, got a bool tensor; convert it first")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return _clamped_by_tensors(x, min, max)
     dtypes.check_fits("clamp", min, max)
     with no_grad():
         out = x if min is None else maximum(x, min)
@@ -245,9 +306,11 @@ COPY = elementwise_op("copy", "{0}", np.copy, None)
 
 
 @public(method=True)
-def clone(input: Tensor) -> Tensor:
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """The same values, in memory of their own.
 
-    Shape and dtype of ``input``; gradients pass.
+    Shape and dtype of ``input``; gradients pass. ``memory_format`` changes no value.
     """
+    if memory_format is not None:
+        check_placement("clone", {"memory_format": memory_format})
     return logical_or(input, input) if input.dtype is dtypes.bool_ else mul(input, 1)

@@ -16,8 +16,8 @@ from tabgrad.graph.op import Attrs, Heavy, Op, Shape, first_dtype, register
 from tabgrad.names import public
 from tabgrad.ops import attention_composed as composed
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.creation import fresh_draw
 from tabgrad.ops.movement import broadcast_to, reshape
+from tabgrad.ops.random_tensors import fresh_draw
 from tabgrad.ops.slicing import narrow
 from tabgrad.random import threefry2x32
 from tabgrad.tensor import Tensor
@@ -271,7 +271,8 @@ def scaled_dot_product_attention(
         "mask": attn_mask is not None,
         "dropout": float(dropout_p) if dropout_p < 1 else 0.0,
     }
-    if attn_mask is not None and attn_mask.requires_grad and is_grad_enabled():
+    needs_weights = attn_mask is not None and attn_mask.requires_grad and is_grad_enabled()
+    if needs_weights or query.dtype is dtypes.float64:
         out = composed.attention(q, k, v, extra, attrs)
     else:
         with no_grad():

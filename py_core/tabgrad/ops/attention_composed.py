@@ -9,9 +9,9 @@ from tabgrad import dtypes
 from tabgrad.autograd import no_grad
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
-from tabgrad.ops.creation import uniform_of
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose
+from tabgrad.ops.random_tensors import uniform_of
 from tabgrad.tensor import Tensor
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.errors import DTypeError
+from tabgrad.errors import DTypeError, IndexRangeError
 from tabgrad.graph.op import Shape
+from tabgrad.late import load_function
+from tabgrad.names import PUBLIC
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.movement import broadcast_to, permute, reshape
@@ -78,14 +80,15 @@ class Chosen:
 
 
 def chosen(x: Tensor, index: Any) -> Chosen:
-    """What ``x[index]`` means, for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
+    """What ``x[index]`` means, for ints, slices, None, Ellipsis, bools, and tensors, arrays and lists of ints or bools.
 
     Raises:
-        IndexError: an integer is out of range, or there are too many indices.
-        NotImplementedError: a bool mask, the size of whose result depends on data.
+        IndexError: an integer is out of range, there are too many indices, or a mask does not fit.
+        NotImplementedError: a bool mask while a step is recorded, as the result's size depends on data.
     """
     items = list(index) if isinstance(index, tuple) else [index]
-    count = len([i for i in items if i is not None and i is not Ellipsis])
+    items = [mask if (mask := mask_of(i)) is not None else i for i in items]
+    count = sum(_consumed(i) for i in items)
     if count > x.ndim:
         raise IndexError(f"indexing: expected at most {x.ndim} indices for shape {list(x.shape)}, got {count}")
     if not any(i is Ellipsis for i in items):
@@ -102,6 +105,17 @@ def chosen(x: Tensor, index: Any) -> Chosen:
     for item in items:
         if item is None:
             shape.append(1)
+            continue
+        if isinstance(item, Tensor) and item.dtype is dtypes.bool_:
+            if item.shape != x.shape[dim : dim + item.ndim]:
+                raise IndexRangeError(
+                    f"indexing: expected a mask of shape {list(x.shape[dim : dim + item.ndim])}, got {list(item.shape)}"
+                )
+            shape += x.shape[dim : dim + item.ndim] if item.ndim else (1,)
+            rows = _where_holds(item)
+            dims += range(len(shape) - len(rows), len(shape))
+            tensors += rows
+            dim += item.ndim
             continue
         n = x.shape[dim]
         moving = _moving(item, n) if not x.requires_grad else None
@@ -128,6 +142,36 @@ def chosen(x: Tensor, index: Any) -> Chosen:
             common = broadcast_shapes(common, t.shape, caller="indexing")
         tensors = [broadcast_to(t, common) for t in tensors]
     return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors), ranges, starts)
+
+
+def mask_of(item: Any) -> Tensor | None:
+    """An index of bools as a tensor; None of another index."""
+    if isinstance(item, Tensor):
+        return item if item.dtype is dtypes.bool_ else None
+    if isinstance(item, bool | np.bool_):
+        return Tensor._of(np.asarray(item))
+    if isinstance(item, np.ndarray | list) and (array := np.asarray(item)).dtype == np.bool_:
+        return Tensor._of(array)
+    return None
+
+
+def _consumed(item: Any) -> int:
+    """How many dimensions an index names."""
+    if isinstance(item, Tensor) and item.dtype is dtypes.bool_:
+        return item.ndim
+    return 0 if item is None or item is Ellipsis else 1
+
+
+def _where_holds(mask: Tensor) -> tuple[Tensor, ...]:
+    """The places of a mask as an index along each of its dimensions: read back, as their number depends on data."""
+    if current().capturing() is not None:
+        raise NotImplementedError(
+            "indexing with a bool mask inside tabgrad.compile is not supported, as its result's size depends on data; "
+            "use tabgrad.where, or a sum of what the mask multiplies"
+        )
+    load_function("nonzero")
+    found: tuple[Tensor, ...] = PUBLIC["nonzero"].function(mask, as_tuple=True)
+    return found
 
 
 def _moving(item: Any, n: int) -> tuple[Number, int, int] | None:
@@ -165,14 +209,28 @@ def integer_index(item: Any, n: int) -> Tensor:
     if not isinstance(item, Tensor):
         array = np.asarray(item)
         item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
-    if item.dtype is dtypes.bool_:
-        raise NotImplementedError(
-            "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum"
-        )
+    if item.dtype is not dtypes.int32 and item.dtype in (dtypes.int8, dtypes.uint32):
+        item = ew.cast(item, dtypes.int32)
     if item.dtype is not dtypes.int32:
         raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
     current().own(Tracer).check(item, lambda index: _check_bounds(index, n))
     return ew.where(ew.lt(item, 0), item + n, item)
+
+
+def check_named(caller: str, index: Tensor, n: int) -> None:
+    """Look at an index that lies on the host and may not count from the end.
+
+    Raises:
+        IndexRangeError: it names none of ``n`` elements.
+    """
+
+    def check(index: Tensor) -> None:
+        values = index._node.host_elements()
+        if values is not None and values.size and (values.min() < 0 or values.max() >= n):
+            bad = values.max() if values.max() >= n else values.min()
+            raise IndexRangeError(f"{caller}: expected indices in [0, {n - 1}], got {bad}, which is out of bounds")
+
+    current().own(Tracer).check(index, check)
 
 
 def _check_bounds(index: Tensor, n: int) -> None:
@@ -181,4 +239,4 @@ def _check_bounds(index: Tensor, n: int) -> None:
         raise IndexError(f"index {values.max() if values.max() >= n else values.min()} is out of bounds for size {n}")
 
 
-__all__ = ["Chosen", "chosen", "integer_index"]
+__all__ = ["Chosen", "check_named", "chosen", "integer_index", "mask_of"]

@@ -11,8 +11,10 @@ from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
-from tabgrad.names import public
+from tabgrad.late import load_function
+from tabgrad.names import PUBLIC, public
 from tabgrad.ops._broadcast import as_tensor, broadcast_shapes, operands
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
 # Comparison and logic
@@ -45,7 +47,7 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
     return apply(op, x, y)
 
 
-@public(method=True, operator="eq")
+@public(method=True, operator="eq", inplace=True, out=True)
 def eq(input: Any, other: Any) -> Tensor:
     """``input == other``, broadcast; bool.
 
@@ -55,7 +57,7 @@ def eq(input: Any, other: Any) -> Tensor:
     return _equality("eq", EQ, EQ_F, input, other)
 
 
-@public(method=True, operator="ne")
+@public(method=True, operator="ne", aliases=("not_equal",), inplace=True, out=True)
 def ne(input: Any, other: Any) -> Tensor:
     """``input != other``, broadcast; bool.
 
@@ -65,7 +67,7 @@ def ne(input: Any, other: Any) -> Tensor:
     return _equality("ne", NE, NE_F, input, other)
 
 
-@public(method=True, operator="lt")
+@public(method=True, operator="lt", aliases=("less",), inplace=True, out=True)
 def lt(input: Any, other: Any) -> Tensor:
     """``input < other``, broadcast; bool.
 
@@ -75,7 +77,7 @@ def lt(input: Any, other: Any) -> Tensor:
     return _order(LT, input, other)
 
 
-@public(method=True, operator="le")
+@public(method=True, operator="le", aliases=("less_equal",), inplace=True, out=True)
 def le(input: Any, other: Any) -> Tensor:
     """``input <= other``, broadcast; bool.
 
@@ -85,7 +87,7 @@ def le(input: Any, other: Any) -> Tensor:
     return _order(LE, input, other)
 
 
-@public(method=True, operator="gt")
+@public(method=True, operator="gt", aliases=("greater",), inplace=True, out=True)
 def gt(input: Any, other: Any) -> Tensor:
     """``input > other``, broadcast; bool.
 
@@ -95,7 +97,7 @@ def gt(input: Any, other: Any) -> Tensor:
     return _order(GT, input, other)
 
 
-@public(method=True, operator="ge")
+@public(method=True, operator="ge", aliases=("greater_equal",), inplace=True, out=True)
 def ge(input: Any, other: Any) -> Tensor:
     """``input >= other``, broadcast; bool.
 
@@ -110,7 +112,7 @@ OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bo
 NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
 
 
-@public(method=True, operator="and")
+@public(method=True, inplace=True, out=True)
 def logical_and(input: Any, other: Any) -> Tensor:
     """Both nonzero; bool.
 
@@ -120,7 +122,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, operator="or")
+@public(method=True, inplace=True, out=True)
 def logical_or(input: Any, other: Any) -> Tensor:
     """Either nonzero; bool.
 
@@ -130,23 +132,23 @@ def logical_or(input: Any, other: Any) -> Tensor:
     return apply(OR, *operands("logical_or", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, operator="invert")
-def logical_not(x: Any) -> Tensor:
+@public(method=True, inplace=True, out=True)
+def logical_not(input: Any) -> Tensor:
     """Zero; bool.
 
-    Shape of ``x``.
+    Shape of ``input``.
     """
-    return apply(NOT, cast(as_tensor(x), dtypes.bool_))
+    return apply(NOT, cast(as_tensor(input), dtypes.bool_))
 
 
-@public(method=True, operator="xor")
+@public(method=True, inplace=True, out=True)
 def logical_xor(input: Any, other: Any) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast.
     """
-    return ne(cast(as_tensor(input), dtypes.bool_), cast(as_tensor(other), dtypes.bool_))
+    return apply(NE, *operands("logical_xor", input, other, dtype=dtypes.bool_))
 
 
 def _where_grad(g: Tensor, out: Tensor, condition: Tensor, a: Tensor, b: Tensor, part: Any = None) -> tuple[Any, ...]:
@@ -165,23 +167,36 @@ WHERE = register(
 )
 
 
-@public()
-def where(condition: Tensor, a: Any, b: Any) -> Tensor:
-    """``a`` where ``condition`` holds, else ``b``; all broadcast.
+@public(out=True)
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True.
-        a, b: tensors or numbers, promoted as in PyTorch.
+        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+            :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
+        input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
         DTypeError: float32 cannot hold a number.
         ShapeError: the shapes do not broadcast.
     """
-    dtypes.check_fits("where", a, b)
-    x, y = operands("where", a, b)
+    if input is None or other is None:
+        if input is not other:
+            raise TypeError("where: expected input and other, or neither of them, got one")
+        load_function("nonzero")
+        return PUBLIC["nonzero"].function(condition, as_tuple=True)
+    dtypes.check_fits("where", input, other)
+    x, y = operands("where", input, other)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")
     mask = cast(condition, dtypes.bool_)
     return apply(WHERE, *(t if t.shape == shape else t.broadcast_to(shape) for t in (mask, x, y)))
+
+
+@public(top=False, also=("where",))
+def where_of(input: Any, condition: Tensor, other: Any) -> Tensor:
+    """``input`` where ``condition`` holds, else ``other``."""
+    found: Tensor = where(condition, input, other)
+    return found
 
 
 # Cast
@@ -213,4 +228,6 @@ def cast(x: Tensor, dtype: DType) -> Tensor:
     """``x`` in another dtype; floats are truncated toward zero, nonzero (NaN, too) is True."""
     if x.dtype is dtype:
         return x
+    if dtype is dtypes.float64:
+        dtype = (x._session or current()).stored_as(dtype)
     return ne(x, 0) if dtype is dtypes.bool_ else apply(CAST, x, dtype=dtype)

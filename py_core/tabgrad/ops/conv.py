@@ -14,7 +14,7 @@ from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Names, Op, Roles, Shape, first_dtype, register
 from tabgrad.names import public
-from tabgrad.ops._window import Pair, pair
+from tabgrad.ops._window import Pair, sizes_of
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.slicing import pad_dims
@@ -172,30 +172,50 @@ CONV_WEIGHT_GRAD = register(
 )
 
 
-def _check(caller: str, x: Tensor, w: Tensor, groups: int, ndim: int) -> None:
+def check_convolution(caller: str, x: Tensor, w: Tensor, groups: int, axes: str, *, transposed: bool = False) -> None:
+    """An input ``[N, C, *axes]`` and a weight that fit each other.
+
+    Args:
+        transposed: the weight is ``[C, O/groups, ...]`` rather than ``[O, C/groups, ...]``.
+
+    Raises:
+        DTypeError: they are not of one floating-point dtype.
+        ShapeError: numbers of dimensions or channels do not fit.
+    """
     if not x.dtype.is_floating_point or x.dtype is not w.dtype:
         raise DTypeError(
             f"{caller}: expected input and weight of one floating-point dtype, got {x.dtype.name} and {w.dtype.name}"
         )
-    names = ["N", "C", "L"] if ndim == 3 else ["N", "C", "H", "W"]
-    if x.ndim != ndim or w.ndim != ndim:
+    names = ["N", "C", *axes]
+    if x.ndim != len(names) or w.ndim != len(names):
         raise ShapeError(
-            f"{caller}: expected input [{', '.join(names)}] and a {ndim}-d weight, "
+            f"{caller}: expected input [{', '.join(names)}] and a {len(names)}-d weight, "
             f"got {list(x.shape)} and {list(w.shape)}"
         )
-    if groups < 1 or x.shape[1] != w.shape[1] * groups:
-        names[1] = str(w.shape[1] * groups)
+    channels = w.shape[0] if transposed else w.shape[1] * groups
+    if groups < 1 or x.shape[1] != channels:
+        names[1] = str(channels)
         raise ShapeError(
             f"{caller}: expected input [{', '.join(names)}], got {list(x.shape)}; "
-            f"channels must equal the weight's {w.shape[1]} (groups={groups})"
+            f"channels must equal the weight's {channels if transposed else w.shape[1]} (groups={groups})"
         )
     if w.shape[0] % groups:
-        raise ShapeError(f"{caller}: expected output channels divisible by groups={groups}, got {w.shape[0]}")
+        kind = "input" if transposed else "output"
+        raise ShapeError(f"{caller}: expected {kind} channels divisible by groups={groups}, got {w.shape[0]}")
+
+
+def with_bias(caller: str, out: Tensor, bias: Tensor | None) -> Tensor:
+    """``out [N, O, ...]`` plus ``bias [O]``, if there is one."""
+    if bias is None:
+        return out
+    if bias.shape != (out.shape[1],):
+        raise ShapeError(f"{caller}: expected bias [{out.shape[1]}], got {list(bias.shape)}")
+    return out + reshape(bias, (1, -1) + (1,) * (out.ndim - 2))
 
 
 @public(functional=True)
 def conv2d(
-    x: Tensor,
+    input: Tensor,
     weight: Tensor,
     bias: Tensor | None = None,
     stride: Pair = 1,
@@ -203,95 +223,54 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> Tensor:
-    """2-D cross-correlation: x ``[N, C, H, W]`` or ``[C, H, W]``, weight ``[O, C/groups, KH, KW]``.
+    """2-D cross-correlation: input ``[N, C, H, W]`` or ``[C, H, W]``, weight ``[O, C/groups, KH, KW]``.
 
     ``padding`` may be ``'valid'`` or ``'same'`` (stride 1 only).
 
     Raises:
         ShapeError: channels do not match, or the kernel is larger than the padded input.
     """
-    if x.ndim == 3:
-        out = conv2d(reshape(x, (1, *x.shape)), weight, bias, stride, padding, dilation, groups)
+    if input.ndim == 3:
+        out = conv2d(reshape(input, (1, *input.shape)), weight, bias, stride, padding, dilation, groups)
         return reshape(out, out.shape[1:])
-    _check("conv2d", x, weight, groups, 4)
-    s, d = pair(stride, "conv2d", "stride"), pair(dilation, "conv2d", "dilation")
-    if isinstance(padding, str):
-        x, padding = _named_padding(x, weight, padding, s, d)
-    p = pair(padding, "conv2d", "padding")
+    check_convolution("conv2d", input, weight, groups, "HW")
+    s, d = sizes_of(stride, 2, "conv2d", "stride"), sizes_of(dilation, 2, "conv2d", "dilation")
+    x, p = padded_input("conv2d", input, weight, s, padding, d)
+    return with_bias("conv2d", convolved("conv2d", x, weight, s, p, d, groups), bias)
+
+
+def convolved(
+    caller: str, x: Tensor, weight: Tensor, s: tuple[int, ...], p: tuple[int, ...], d: tuple[int, ...], groups: int
+) -> Tensor:
+    """The primitive, for an input that was checked.
+
+    Raises:
+        ShapeError: a size means nothing, or the kernel is larger than the padded input.
+    """
     if min(s) < 1 or min(d) < 1 or min(p) < 0:
-        raise ShapeError(f"conv2d: expected stride, dilation >= 1 and padding >= 0, got {s}, {d}, {p}")
+        raise ShapeError(f"{caller}: expected stride, dilation >= 1 and padding >= 0, got {s}, {d}, {p}")
     attrs = {"stride": s, "padding": p, "dilation": d, "groups": groups}
     if min(_conv_shape(attrs, x.shape, weight.shape)[2:]) < 1:
         raise ShapeError(
-            f"conv2d: expected a padded input at least as large as the kernel, "
+            f"{caller}: expected a padded input at least as large as the kernel, "
             f"got input {list(x.shape)}, kernel {list(weight.shape[2:])}, padding {p}, dilation {d}"
         )
-    out = apply(CONV2D, x, weight, **attrs)
-    if bias is None:
-        return out
-    if bias.shape != (weight.shape[0],):
-        raise ShapeError(f"conv2d: expected bias [{weight.shape[0]}], got {list(bias.shape)}")
-    return out + reshape(bias, (1, -1, 1, 1))
+    return apply(CONV2D, x, weight, **attrs)
 
 
-def _named_padding(
-    x: Tensor, weight: Tensor, name: str, stride: tuple[int, int], dilation: tuple[int, int]
-) -> tuple[Tensor, tuple[int, int]]:
-    if name == "valid":
-        return x, (0, 0)
-    if name != "same":
-        raise ShapeError(f"conv2d: expected padding 'valid', 'same' or a size, got '{name}'")
-    if stride != (1, 1):
-        raise ShapeError(f"conv2d: expected stride 1 with padding='same', got {stride}")
+def padded_input(
+    caller: str, x: Tensor, weight: Tensor, stride: tuple[int, ...], padding: Any, dilation: tuple[int, ...]
+) -> tuple[Tensor, tuple[int, ...]]:
+    """The input, and zeros that are to be added on both sides of each axis, of ``padding`` in numbers or by name."""
+    count = len(stride)
+    if not isinstance(padding, str):
+        return x, sizes_of(padding, count, caller, "padding")
+    if padding == "valid":
+        return x, (0,) * count
+    if padding != "same":
+        raise ShapeError(f"{caller}: expected padding 'valid', 'same' or a size, got '{padding}'")
+    if stride != (1,) * count:
+        raise ShapeError(f"{caller}: expected stride 1 with padding='same', got {stride}")
     totals = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:], strict=True)]
     extra = {2 + i: (0, t % 2) for i, t in enumerate(totals) if t % 2}  # PyTorch puts the odd one after
-    return pad_dims(x, extra), (totals[0] // 2, totals[1] // 2)
-
-
-@public(functional=True)
-def conv1d(
-    x: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int = 1,
-    padding: int = 0,
-    dilation: int = 1,
-    groups: int = 1,
-) -> Tensor:
-    """1-D cross-correlation: x ``[N, C, L]``, weight ``[O, C/groups, K]``."""
-    _check("conv1d", x, weight, groups, 3)
-    x4 = reshape(x, (x.shape[0], x.shape[1], 1, x.shape[2]))
-    w4 = reshape(weight, (weight.shape[0], weight.shape[1], 1, weight.shape[2]))
-    out = conv2d(x4, w4, bias, (1, stride), (0, padding), (1, dilation), groups)
-    return reshape(out, (out.shape[0], out.shape[1], out.shape[3]))
-
-
-@public(functional=True)
-def conv_transpose2d(
-    x: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Pair = 1,
-    padding: Pair = 0,
-    output_padding: Pair = 0,
-    groups: int = 1,
-    dilation: Pair = 1,
-) -> Tensor:
-    """The input gradient of a convolution as an op: x ``[N, I, H, W]``, weight ``[I, O/groups, KH, KW]``."""
-    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[0]:
-        raise ShapeError(
-            f"conv_transpose2d: expected input [N, {weight.shape[0]}, H, W], got {list(x.shape)}; "
-            f"weight is {list(weight.shape)}"
-        )
-    caller = "conv_transpose2d"
-    s, p, d = pair(stride, caller, "stride"), pair(padding, caller, "padding"), pair(dilation, caller, "dilation")
-    extra = pair(output_padding, caller, "output_padding")
-    if any(e >= max(a, b) for e, a, b in zip(extra, s, d, strict=True)):
-        raise ShapeError(f"{caller}: expected output_padding below stride or dilation, got {extra}")
-    sizes = [
-        (n - 1) * si - 2 * pi + di * (k - 1) + e + 1
-        for n, k, si, pi, di, e in zip(x.shape[2:], weight.shape[2:], s, p, d, extra, strict=True)
-    ]
-    shape = (x.shape[0], weight.shape[1] * groups, *sizes)
-    out = apply(CONV_INPUT_GRAD, x, weight, shape=shape, stride=s, padding=p, dilation=d, groups=groups)
-    return out if bias is None else out + reshape(bias, (1, -1, 1, 1))
+    return pad_dims(x, extra), tuple(t // 2 for t in totals)

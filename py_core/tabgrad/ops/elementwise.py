@@ -15,6 +15,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
+from tabgrad.errors import ArgumentError, DTypeError
 from tabgrad.graph import node as graph
 from tabgrad.graph.op import Op, elementwise_op
 from tabgrad.names import public
@@ -160,23 +161,71 @@ tanh = unary(
     cost=6,
     functional=True,
 )
-floor = unary("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,), "Round down.")
-ceil = unary("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,), "Round up.")
-round = unary("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,), "Round half to even.")
+FLOOR = elementwise_op("floor", "floor({0})", np.floor, lambda g, out, x: (g * 0.0,))
+CEIL = elementwise_op("ceil", "ceil({0})", np.ceil, lambda g, out, x: (g * 0.0,))
+ROUND = elementwise_op("round", "round({0})", np.round, lambda g, out, x: (g * 0.0,))
+
+
+def whole(op: Op, input: Any) -> Tensor:
+    """A rounding op of a tensor; integers stay as they are.
+
+    Raises:
+        DTypeError: the tensor is bool.
+    """
+    x = as_tensor(input)
+    if x.dtype is dtypes.bool_:
+        raise DTypeError(f"{op.name}: expected numbers, got a bool tensor; convert it first")
+    return apply(op, x) if x.dtype.is_floating_point else clone(x)
+
+
+@public(method=True, inplace=True, out=True)
+def floor(input: Tensor) -> Tensor:
+    """Round down; integers stay as they are."""
+    return whole(FLOOR, input)
+
+
+@public(method=True, inplace=True, out=True)
+def ceil(input: Tensor) -> Tensor:
+    """Round up; integers stay as they are."""
+    return whole(CEIL, input)
+
+
+@public(method=True, inplace=True, out=True)
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """Round half to even; integers stay as they are.
+
+    Args:
+        decimals: how many of a float's digits after the point are kept; of a negative number, zeros before it.
+
+    Raises:
+        DTypeError: the tensor is bool, or of integers, and ``decimals`` is not 0.
+    """
+    if decimals == 0:
+        return whole(ROUND, input)
+    if not input.dtype.is_floating_point:
+        raise DTypeError(
+            f"round: expected a floating-point tensor where decimals is {decimals}, got {input.dtype.name}"
+        )
+    factor = 10.0 ** (decimals if decimals > 0 else -decimals)
+    if decimals > 0:
+        return div(whole(ROUND, mul(input, factor)), factor)
+    return mul(whole(ROUND, div(input, factor)), factor)
+
+
 sigmoid = unary(
     "sigmoid",
     "(1.0 / (1.0 + exp_f32(-{0})))",
-    lambda x: (1 / (1 + np.exp(-x))).astype(np.float32),
+    lambda x: (1 / (1 + np.exp(-x))).astype(x.dtype),
     lambda g, out, x: (g * out * (1.0 - out),),
     "``1 / (1 + exp(-x))``.",
     cost=5,
     functional=True,
 )
-_erf_vector = np.vectorize(math.erf, otypes=[np.float32])
+_erf_vector = np.vectorize(math.erf, otypes=[np.float64])
 erf = unary(
     "erf",
     "erf_f32({0})",
-    lambda x: _erf_vector(x) if x.size else x,
+    lambda x: _erf_vector(x).astype(x.dtype) if x.size else x,
     lambda g, out, x: (g * (2 / math.sqrt(math.pi)) * exp(-x * x),),
     "Gauss error function.",
     cost=10,
@@ -188,47 +237,87 @@ def _sign_reference(x: np.ndarray) -> np.ndarray:
 
 
 ABS = elementwise_op("abs", "abs({0})", np.abs, lambda g, out, x: (g * x.sign(),))
-SIGN = elementwise_op("sign", "sign({0})", _sign_reference, lambda g, out, x: (g * 0.0,))
+SIGN = elementwise_op("sign", "({t}({0} > {t}(0)) - {t}({0} < {t}(0)))", _sign_reference, lambda g, out, x: (g * 0.0,))
 ISNAN = elementwise_op("isnan", "isnan_f32({0})", np.isnan, None, dtypes.bool_)
 ISFINITE = elementwise_op("isfinite", "isfinite_f32({0})", np.isfinite, None, dtypes.bool_)
 
 
-@public(method=True, operator="abs")
-def abs(x: Tensor) -> Tensor:
-    """Absolute value; gradient 0 at 0."""
-    return apply(ABS, x)
+@public(method=True, operator="abs", aliases=("absolute",), inplace=True, out=True)
+def abs(input: Tensor) -> Tensor:
+    """Absolute value; gradient 0 at 0.
+
+    Raises:
+        DTypeError: the tensor is bool.
+    """
+    if input.dtype is dtypes.bool_:
+        raise DTypeError("abs: expected numbers, got a bool tensor; convert it first")
+    return apply(ABS, input)
+
+
+@public(method=True, inplace=True, out=True)
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1; 0 of NaN. A bool tensor is its own."""
+    return clone(input) if input.dtype is dtypes.bool_ else apply(SIGN, input)
 
 
 @public(method=True)
-def sign(x: Tensor) -> Tensor:
-    """-1, 0 or 1."""
-    return apply(SIGN, x)
-
-
-@public(method=True)
-def isnan(x: Tensor) -> Tensor:
+def isnan(input: Tensor) -> Tensor:
     """Whether each element is not a number; bool."""
-    return apply(ISNAN, cast(x, dtypes.float32))
+    return apply(ISNAN, cast(input, float_dtype(input)))
 
 
 @public(method=True)
-def isfinite(x: Tensor) -> Tensor:
+def isfinite(input: Tensor) -> Tensor:
     """Whether each element is neither infinite nor NaN; bool."""
-    return apply(ISFINITE, cast(x, dtypes.float32))
+    return apply(ISFINITE, cast(input, float_dtype(input)))
 
 
 def _pow_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
     da = where(eq(b, 0), 0.0, g * b * pow(a, b - 1.0))
-    db = g * where(gt(a, 0), out * log(where(gt(a, 0), a, 1.0)), 0.0)
+    known = logical_and(
+        eq(a, 0), ge(b, 0)
+    )  # 0 ** b does not change with b; of a negative base there is no such gradient
+    db = g * where(known, 0.0, out * log(where(known, 1.0, a)))
     return da, db
 
 
 POW = elementwise_op("pow", "pow_f32({0!}, {1!})", _quiet(np.power), _pow_grad, cost=8)
 
 
-@public(method=True, operator="pow")
-def pow(base: Any, exponent: Any) -> Tensor:
-    """``base ** exponent``; small integer exponents become products."""
+def _pow_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        found = np.power(a, np.maximum(b, 0))
+    negative = np.where(a == 1, 1, np.where(a == -1, np.where(b % 2 == 0, 1, -1), 0))
+    return np.where(b < 0, negative, found).astype(a.dtype)
+
+
+POW_I = elementwise_op("pow_int", "pow_i32({0}, {1})", _pow_reference, None, cost=40)
+
+
+def _integer_pow(base: Any, exponent: Any) -> Tensor:
+    if not isinstance(exponent, Tensor) and exponent < 0:
+        raise ArgumentError(
+            f"pow: expected an exponent >= 0 of integers, got {exponent}; convert the tensor first, as with x.float()"
+        )
+    x, y = operands("pow", base, exponent)
+    if x.dtype is dtypes.bool_:
+        raise DTypeError("pow: expected numbers, got bool tensors; convert one first")
+    return cast(apply(POW_I, cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
+
+
+@public(method=True, operator="pow", out=True, inplace=True)
+def pow(input: Any, exponent: Any) -> Tensor:
+    """``input ** exponent``; small integer exponents become products.
+
+    Raises:
+        ArgumentError: an integer tensor, and a number below 0 as exponent.
+        DTypeError: bools alone.
+    """
+    base = input
+    if not result_dtype(base, exponent).is_floating_point:
+        small = isinstance(base, Tensor) and base.dtype is not dtypes.bool_ and type(exponent) is int
+        if not (small and 1 <= exponent <= 3):
+            return _integer_pow(base, exponent)
     if isinstance(exponent, int | float) and not isinstance(exponent, bool) and isinstance(base, Tensor):
         if exponent == 1:
             return base * 1
@@ -240,8 +329,6 @@ def pow(base: Any, exponent: Any) -> Tensor:
             return sqrt(base)
         if exponent == -1:
             return reciprocal(base)
-    if not result_dtype(base, exponent).is_floating_point:
-        raise NotImplementedError("pow of integer tensors is supported for exponents 1, 2 and 3; cast to float32 first")
     return binary(POW, base, exponent)
 
 

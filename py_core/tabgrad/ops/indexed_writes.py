@@ -13,17 +13,19 @@ from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops.arithmetic import clone
+from tabgrad.ops.chosen import check_named, integer_index
 from tabgrad.ops.indexing import (
     MOST_COMPARED,
     check_places,
     elements_added,
-    gather,
-    index_select,
+    elements_named,
     last_named,
     places,
     rows_added,
+    rows_named,
 )
-from tabgrad.ops.movement import normalize_dim, reshape
+from tabgrad.ops.movement import broadcast_to, normalize_dim, reshape
 from tabgrad.ops.segment import Segments, folded, segments
 from tabgrad.ops.slicing import pad_dims, slice_dims
 from tabgrad.session import current
@@ -37,6 +39,7 @@ def _check_rows(caller: str, x: Tensor, dim: int, index: Tensor, source: Tensor 
     d = normalize_dim(dim, x.ndim, caller)
     if index.ndim != 1 or index.dtype.computed is not dtypes.int32:
         raise ShapeError(f"{caller}: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+    check_named(caller, index, x.shape[d])
     if source is None:
         return d
     expected = (*x.shape[:d], index.shape[0], *x.shape[d + 1 :])
@@ -44,6 +47,11 @@ def _check_rows(caller: str, x: Tensor, dim: int, index: Tensor, source: Tensor 
         raise ShapeError(f"{caller}: expected source {list(expected)}, got {list(source.shape)}")
     _check_dtype(caller, x, source)
     return d
+
+
+def _filled_from_end(index: Tensor, n: int) -> Tensor:
+    """An index that may count from the end, counted from the front."""
+    return integer_index(reshape(ew.cast(index, dtypes.int32), (index.numel(),)), n)
 
 
 def _check_dtype(caller: str, x: Tensor, source: Tensor) -> None:
@@ -56,38 +64,62 @@ def _along(rows: Tensor, dim: int, ndim: int) -> Tensor:
     return reshape(rows, (1,) * dim + (rows.shape[0],) + (1,) * (ndim - dim - 1))
 
 
-@public(method=True)
-def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """``x`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
+def _row_lines(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors with at least one dimension."""
+    return tuple(reshape(t, (1,)) if t.ndim == 0 else t for t in tensors)
+
+
+@public(method=True, out=True)
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """``input`` with ``alpha`` times row ``k`` of ``source`` added to row ``index[k]``, along ``dim``.
 
     The order of the additions is fixed. Rows that no index in range names stay; indices are not checked on a GPU.
 
     Raises:
-        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
         DTypeError: the dtypes differ.
     """
-    d = _check_rows("index_add", x, dim, index, source)
-    added = rows_added(source, ew.cast(index, dtypes.int32), d, x.shape[d])
-    return ew.add(x, added, alpha=alpha)
+    shape = input.shape
+    input, index, source = _row_lines(input, index, source)
+    d = _check_rows("index_add", input, dim, index, source)
+    index = ew.cast(index, dtypes.int32)
+    if input.dtype is dtypes.bool_:
+        named = rows_added(ew.cast(source, dtypes.int32), index, d, input.shape[d])
+        return reshape(ew.logical_or(input, named) if alpha else clone(input), shape)
+    check_fits_kind("index_add", "alpha", alpha, input.dtype)
+    added = rows_added(source, index, d, input.shape[d])
+    return reshape(ew.add(input, added, alpha=alpha), shape)
 
 
-@public(method=True)
-def index_copy(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """``x`` with row ``k`` of ``source`` in place of row ``index[k]``, along ``dim``; the last of several counts.
+def check_fits_kind(caller: str, name: str, number: Any, dtype: dtypes.DType) -> None:
+    """Whether a number has the kind that computing in a dtype takes.
 
     Raises:
-        ShapeError: ``source`` is not ``x`` with as many rows as the index.
+        DTypeError: a fraction among integers.
+    """
+    if isinstance(number, float) and not dtype.is_floating_point:
+        raise DTypeError(f"{caller}: expected {name} as an integer, as the tensor is {dtype.name}, got {number}")
+
+
+@public(method=True, out=True)
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """``input`` with row ``k`` of ``source`` at row ``index[k]``, along ``dim``; the last of several counts.
+
+    Raises:
+        ShapeError: ``source`` is not ``input`` with as many rows as the index.
         DTypeError: the dtypes differ.
     """
-    d = _check_rows("index_copy", x, dim, index, source)
-    if index.shape[0] == 0:
-        return x * 1
+    shape = input.shape
+    input, index, source = _row_lines(input, index, source)
+    d = _check_rows("index_copy", input, dim, index, source)
+    if not input.numel() or index.shape[0] == 0:
+        return reshape(clone(input), shape)
     with no_grad():
-        last = last_named(ew.cast(index, dtypes.int32), x.shape[d])
-        found = index_select(source.detach(), d, ew.maximum(last, 0))
-        out = ew.where(_along(ew.ge(last, 0), d, x.ndim), found, x.detach())
-    record(out, "index_copy", _index_copy_grad, (x, source, index, last), {"dim": d})
-    return out
+        last = last_named(ew.cast(index, dtypes.int32), input.shape[d])
+        found = rows_named(source.detach(), d, ew.maximum(last, 0))
+        out = ew.where(_along(ew.ge(last, 0), d, input.ndim), found, input.detach())
+    record(out, "index_copy", _index_copy_grad, (input, source, index, last), {"dim": d})
+    return reshape(out, shape)
 
 
 def _index_copy_grad(
@@ -95,22 +127,33 @@ def _index_copy_grad(
 ) -> tuple[Any, ...]:
     kept = ew.where(_along(ew.ge(last, 0), dim, x.ndim), 0.0, g)
     index = ew.cast(index, dtypes.int32)
-    counts = ew.eq(index_select(last, 0, index), ew.iota(index.shape, 0))
-    return kept, ew.where(_along(counts, dim, x.ndim), index_select(g, dim, index), 0.0), None, None
+    counts = ew.eq(rows_named(last, 0, index), ew.iota(index.shape, 0))
+    return kept, ew.where(_along(counts, dim, x.ndim), rows_named(g, dim, index), 0.0), None, None
 
 
 @public(method=True)
-def index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """``x`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """``input`` with ``value``, a number or a 0-d tensor, in the rows along ``dim`` that the index names.
 
     Raises:
         ShapeError: ``value`` has dimensions.
     """
-    d = _check_rows("index_fill", x, dim, index, None)
     if isinstance(value, Tensor) and value.ndim:
         raise ShapeError(f"index_fill: expected value as a number or a 0-d tensor, got {list(value.shape)}")
-    named = ew.ge(last_named(ew.cast(index, dtypes.int32), x.shape[d]), 0)
-    return ew.where(_along(named, d, x.ndim), as_tensor(value, x.dtype), x)
+    shape = input.shape
+    input, index = _row_lines(input, index)
+    d = normalize_dim(dim, input.ndim, "index_fill")
+    if index.ndim != 1 or index.dtype.computed is not dtypes.int32:
+        raise ShapeError(f"index_fill: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+    named = ew.ge(last_named(_filled_from_end(index, input.shape[d]), input.shape[d]), 0)
+    return reshape(ew.where(_along(named, d, input.ndim), of_dtype(value, input.dtype), input), shape)
+
+
+def of_dtype(value: Any, dtype: dtypes.DType) -> Tensor:
+    """A number or a tensor in a dtype, truncated where that has no fractions."""
+    if isinstance(value, float) and not dtype.is_floating_point:
+        value = bool(value) if dtype is dtypes.bool_ else int(value)
+    return as_tensor(value, dtype)
 
 
 # Elements
@@ -118,12 +161,12 @@ def index_fill(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 def _check_elements(caller: str, x: Tensor, dim: int, index: Tensor, src: Tensor | None) -> int:
     d = check_places(caller, x, dim, index)
-    if src is not None:
-        if src.ndim != x.ndim or any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
-            raise ShapeError(
-                f"{caller}: expected src that holds an index of {list(index.shape)}, got {list(src.shape)}"
-            )
-        _check_dtype(caller, x, src)
+    if src is None:
+        return d
+    fits = src.ndim == x.ndim and all(a <= b for a, b in zip(index.shape, src.shape, strict=True))
+    if index.numel() and not fits:
+        raise ShapeError(f"{caller}: expected src that holds an index of {list(index.shape)}, got {list(src.shape)}")
+    _check_dtype(caller, x, src)
     return d
 
 
@@ -143,18 +186,22 @@ def _lines(x: Tensor, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
     return tuple(reshape(t, (1,)) if t.ndim == 0 else t for t in (x, ew.cast(index, dtypes.int32), *others))
 
 
-@public(method=True)
-def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = x`` on; in a fixed order.
+@public(method=True, out=True)
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """``out[index[i][j]][j] += src[i][j]`` for ``dim=0``, from ``out = input`` on; in a fixed order.
 
     Raises:
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
-    d = _check_elements("scatter_add", x, dim, index, src)
-    y, index, src = _lines(x, index, src)
+    y, index, src = _lines(input, index, src)
+    d = _check_elements("scatter_add", y, dim, index, src)
+    if not index.numel():
+        return clone(input)
+    if input.dtype is dtypes.bool_:
+        return scatter_reduce(input, dim, index, src, "sum")
     out = y + _whole(elements_added(_part(src, index), index, d, y.shape[d]), y)
-    return reshape(out, x.shape)
+    return reshape(out, input.shape)
 
 
 def _last_elements(index: Tensor, dim: int, n: int) -> Tensor:
@@ -163,41 +210,42 @@ def _last_elements(index: Tensor, dim: int, n: int) -> Tensor:
     return reshape(last_named(places(index, dim, n), math.prod(shape)), shape)
 
 
-@public(method=True)
+@public(method=True, out=True)
 def scatter(
-    x: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
 ) -> Tensor:
-    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = x`` on; the last of several counts.
+    """``out[index[i][j]][j] = src[i][j]`` for ``dim=0``, from ``out = input`` on; the last of several counts.
 
     Args:
         src: a tensor, or a number for all places; ``value`` is another name of the latter.
         reduce: ``"add"`` or ``"multiply"``, in place of overwriting.
 
     Raises:
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
     src = value if src is None else src
     if src is None:
         raise TypeError("scatter: expected src as a tensor or a number, got neither")
     if not isinstance(src, Tensor):
-        src = as_tensor(src, x.dtype, index.shape)
-    d = _check_elements("scatter", x, dim, index, src)
+        src = broadcast_to(of_dtype(src, input.dtype), index.shape)
+    shape = input.shape
+    whole, index, src = _lines(input, index, src)
+    d = _check_elements("scatter", whole, dim, index, src)
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise ValueError(f"scatter: expected reduce 'add' or 'multiply', got {reduce!r}")
-        return scatter_reduce(x, dim, index, src, "sum" if reduce == "add" else "prod")
+        return scatter_reduce(input, dim, index, src, "sum" if reduce == "add" else "prod")
     if index.numel() == 0:
-        return x * 1
-    shape = x.shape
-    x, index, src = _lines(x, index, src)
+        return clone(input)
+    input = whole
     with no_grad():
-        last = _last_elements(index, d, x.shape[d])
-        found = index_select(reshape(_part(src.detach(), index), -1), 0, reshape(ew.maximum(last, 0), -1))
-        last = _whole(last, x, -1)
-        found = _whole(reshape(found, (*index.shape[:d], x.shape[d], *index.shape[d + 1 :])), x)
-        out = ew.where(ew.ge(last, 0), found, x.detach())
-    record(out, "scatter", _scatter_grad, (x, src, index, last), {"dim": d})
+        last = _last_elements(index, d, input.shape[d])
+        found = rows_named(reshape(_part(src.detach(), index), -1), 0, reshape(ew.maximum(last, 0), -1))
+        last = _whole(last, input, -1)
+        found = _whole(reshape(found, (*index.shape[:d], input.shape[d], *index.shape[d + 1 :])), input)
+        out = ew.where(ew.ge(last, 0), found, input.detach())
+    record(out, "scatter", _scatter_grad, (input, src, index, last), {"dim": d})
     return reshape(out, shape)
 
 
@@ -205,50 +253,59 @@ def _scatter_grad(
     g: Tensor, out: Tensor, x: Tensor, src: Tensor, index: Tensor, last: Tensor, dim: int
 ) -> tuple[Any, ...]:
     own = reshape(ew.iota((index.numel(),), 0), index.shape)
-    counts = ew.eq(gather(last, dim, index), own)
-    return ew.where(ew.ge(last, 0), 0.0, g), _whole(ew.where(counts, gather(g, dim, index), 0.0), src), None, None
+    counts = ew.eq(elements_named(last, dim, index), own)
+    return (
+        ew.where(ew.ge(last, 0), 0.0, g),
+        _whole(ew.where(counts, elements_named(g, dim, index), 0.0), src),
+        None,
+        None,
+    )
 
 
 _KINDS = {"sum": "sum", "prod": "prod", "mean": "sum", "amax": "max", "amin": "min"}
 _PAIRS: dict[str, Any] = {"sum": ew.add, "prod": ew.mul, "mean": ew.add, "amax": ew.maximum, "amin": ew.minimum}
 
 
-@public(method=True)
+@public(method=True, out=True)
 def scatter_reduce(
-    x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
-    """The elements of ``src`` for each place that the index names, reduced, with ``x`` itself among them or not.
+    """The elements of ``src`` for each place that the index names, reduced, with ``input`` among them or not.
 
     Args:
         reduce: ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
-        include_self: whether the element of ``x`` counts where any is named; elsewhere it stays.
+        include_self: whether the element of ``input`` counts where any is named; elsewhere it stays.
 
     Raises:
         ValueError: there is no such reduction.
-        ShapeError: the index fits neither ``src`` nor ``x``.
+        ShapeError: the index fits neither ``src`` nor ``input``.
         DTypeError: the dtypes differ, or the index has no integers.
     """
     if reduce not in _KINDS:
         raise ValueError(f"scatter_reduce: expected reduce of {', '.join(map(repr, _KINDS))}, got {reduce!r}")
-    d = _check_elements("scatter_reduce", x, dim, index, src)
+    whole, index, src = _lines(input, index, src)
+    d = _check_elements("scatter_reduce", whole, dim, index, src)
     if index.numel() == 0:
-        return x * 1
-    if x.dtype.is_narrow:
-        wide = [ew.cast(t, x.dtype.computed) for t in (x, src)]
-        return ew.cast(scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self), x.dtype)
-    if x.dtype is dtypes.bool_:
-        raise NotImplementedError("scatter_reduce of bool is not supported; use int32")
-    shape = x.shape
-    x, index, src = _lines(x, index, src)
+        return clone(input)
+    if input.dtype.is_narrow:
+        wide = [ew.cast(t, input.dtype.computed) for t in (input, src)]
+        return ew.cast(scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self), input.dtype)
+    if input.dtype is dtypes.bool_:
+        if reduce == "mean":
+            raise NotImplementedError("scatter_reduce: the mean of bools is not supported; convert them to float32")
+        wide = [ew.cast(t, dtypes.int32) for t in (input, src)]
+        found = scatter_reduce(wide[0], d, index, wide[1], reduce, include_self=include_self)
+        return ew.cast(found, dtypes.bool_)
+    shape, input = input.shape, whole
     with no_grad():
-        named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, x)
-        total = _PAIRS[reduce](x.detach(), named) if include_self else named
+        named, counts = _folded_elements(_KINDS[reduce], _part(src.detach(), index), index, d, input)
+        total = _PAIRS[reduce](input.detach(), named) if include_self else named
         if reduce == "mean":
             size = ew.maximum(counts + int(include_self), 1)
-            total = total / size if x.dtype.is_floating_point else ew.floor_divide(total, size)
-        out = ew.where(ew.gt(counts, 0), total, x.detach())
+            total = total / size if input.dtype.is_floating_point else ew.floor_divide(total, size)
+        out = ew.where(ew.gt(counts, 0), total, input.detach())
     attrs = {"dim": d, "reduce": reduce, "include_self": include_self}
-    record(out, "scatter_reduce", _scatter_reduce_grad, (x, src, index, counts), attrs)
+    record(out, "scatter_reduce", _scatter_reduce_grad, (input, src, index, counts), attrs)
     return reshape(out, shape)
 
 
@@ -266,17 +323,17 @@ def _scatter_reduce_grad(
 ) -> tuple[Any, ...]:  # fmt: skip
     named, part = ew.gt(counts, 0), _part(src, index)
     if reduce == "sum":
-        own, each = g, gather(g, dim, index)
+        own, each = g, elements_named(g, dim, index)
     elif reduce == "mean":
         share = g / ew.maximum(counts + int(include_self), 1)
-        own, each = share, gather(share, dim, index)
+        own, each = share, elements_named(share, dim, index)
     elif reduce == "prod":
         own, each = _prod_grad(g, x, part, index, dim, include_self)
     else:
-        own_hit, hit = ew.eq(x, out), ew.eq(part, gather(out, dim, index))
+        own_hit, hit = ew.eq(x, out), ew.eq(part, elements_named(out, dim, index))
         ties = scatter_add(ew.cast(own_hit, x.dtype) * float(include_self), dim, index, ew.cast(hit, x.dtype))
         share = g / ew.maximum(ties, 1)
-        own, each = ew.where(own_hit, share, 0.0), ew.where(hit, gather(share, dim, index), 0.0)
+        own, each = ew.where(own_hit, share, 0.0), ew.where(hit, elements_named(share, dim, index), 0.0)
     return ew.where(named, own if include_self else 0.0, g), _whole(each, src), None, None
 
 
@@ -293,8 +350,10 @@ def _prod_grad(
         without = ew.where(ew.eq(zeros, 0), rest / ew.where(is_zero, 1.0, factor), 0.0)
         return ew.where(is_zero, ew.where(ew.eq(zeros, 1), rest, 0.0), without)
 
-    rest_each, zeros_each = gather(rest, dim, index), gather(zeros, dim, index)
-    return g * others(own, own_zero, rest, zeros), gather(g, dim, index) * others(part, zero, rest_each, zeros_each)
+    rest_each, zeros_each = elements_named(rest, dim, index), elements_named(zeros, dim, index)
+    return g * others(own, own_zero, rest, zeros), elements_named(g, dim, index) * others(
+        part, zero, rest_each, zeros_each
+    )
 
 
 @public(method=True)

@@ -16,7 +16,8 @@ from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
-from tabgrad.ops.chosen import Chosen, chosen
+from tabgrad.ops.arithmetic import clone
+from tabgrad.ops.chosen import Chosen, check_named, chosen
 from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, transpose, unsqueeze
 from tabgrad.ops.reduce import amax, sum
 from tabgrad.ops.segment import folded, segments
@@ -54,7 +55,7 @@ def rows_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
 
 
 def _rows_added_grad(g: Tensor, out: Tensor, source: Tensor, index: Tensor, dim: int, n: int) -> tuple[Any, ...]:
-    return index_select(g, dim, index), None
+    return rows_named(g, dim, index), None
 
 
 def _rows_added(source: Tensor, index: Tensor, dim: int, n: int) -> Tensor:
@@ -95,17 +96,26 @@ INDEX_SELECT = register(
 )
 
 
-@public(method=True)
-def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
+@public(method=True, out=True)
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Rows ``index`` (int, 1-d) of ``input`` along ``dim``. Indices are in [0, n), which is not checked on a GPU.
 
     Raises:
-        ShapeError: the index is not a 1-d tensor of integers, or the dimension does not exist.
+        IndexRangeError: the dimension does not exist, or an index on the host is out of range.
+        ShapeError: the index is not a 1-d tensor of integers.
     """
-    d = normalize_dim(dim, x.ndim, "index_select")
-    if index.ndim != 1 or index.dtype is not dtypes.int32:
+    d = normalize_dim(dim, input.ndim, "index_select")
+    if index.ndim > 1 or index.dtype.computed is not dtypes.int32 or (not input.ndim and index.numel() != 1):
         raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
-    return apply(INDEX_SELECT, x, index, dim=d)
+    check_named("index_select", index, input.shape[d] if input.ndim else 1)
+    if not input.ndim:
+        return clone(input)
+    return rows_named(input, d, ew.cast(reshape(index, (index.numel(),)), dtypes.int32))
+
+
+def rows_named(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Rows ``index`` (int, 1-d) of ``x`` along ``dim``; indices outside are limited to it."""
+    return apply(INDEX_SELECT, x, index, dim=dim)
 
 
 @public(functional=True)
@@ -117,7 +127,8 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
     """
     if input.dtype is not dtypes.int32:
         raise DTypeError(f"embedding: expected integer indices, got {input.dtype.name}")
-    rows = index_select(weight, 0, reshape(input, -1))
+    check_named("embedding", input, weight.shape[0])
+    rows = rows_named(weight, 0, reshape(input, (input.numel(),)))
     out = reshape(rows, (*input.shape, weight.shape[1]))
     if padding_idx is None:
         return out
@@ -147,18 +158,31 @@ GATHER = register(
 )
 
 
-@public(method=True)
-def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    """``out[i][j] = x[index[i][j]][j]`` for ``dim=0``.
+@public(method=True, out=True)
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """``out[i][j] = input[index[i][j]][j]`` for ``dim=0``.
+
+    Args:
+        sparse_grad: the gradient is dense, which is the same to what follows.
 
     Raises:
-        ShapeError: another dimension of ``index`` is larger than that of ``x``.
+        DTypeError: the index has no integers.
+        IndexRangeError: the dimension does not exist, or an index on the host is out of range.
+        ShapeError: another dimension of ``index`` is larger than that of ``input``.
     """
-    d = check_places("gather", x, dim, index)
-    if x.ndim == 0:
-        return reshape(gather(reshape(x, 1), 0, reshape(index, 1)), ())
-    x = slice_dims(x, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != d})
-    return apply(GATHER, x, ew.cast(index, dtypes.int32), dim=d)
+    if not (input.ndim and index.ndim):
+        lines = [reshape(t, t.shape or (1,)) for t in (input, index)]
+        return reshape(gather(lines[0], dim, lines[1]), index.shape)
+    d = check_places("gather", input, dim, index)
+    if not index.numel():
+        return as_tensor(0, input.dtype, index.shape)
+    return elements_named(input, d, ew.cast(index, dtypes.int32))
+
+
+def elements_named(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """As :func:`gather`; indices outside are limited to the dimension."""
+    x = slice_dims(x, {i: (0, 1, n) for i, n in enumerate(index.shape) if i != dim})
+    return apply(GATHER, x, index, dim=dim)
 
 
 def check_places(caller: str, x: Tensor, dim: int, index: Tensor) -> int:
@@ -166,14 +190,18 @@ def check_places(caller: str, x: Tensor, dim: int, index: Tensor) -> int:
 
     Raises:
         DTypeError: the index has no integers.
+        IndexRangeError: the dimension does not exist, or an index on the host is out of range.
         ShapeError: it does not fit.
     """
-    d = normalize_dim(dim, max(x.ndim, 1), caller)
+    d = normalize_dim(dim, x.ndim, caller)
     if index.dtype.computed is not dtypes.int32:
         raise DTypeError(f"{caller}: expected an integer index, got {index.dtype.name}")
+    if not index.numel():
+        return d
     beyond = any(a > b for i, (a, b) in enumerate(zip(index.shape, x.shape, strict=False)) if i != d)
     if index.ndim != x.ndim or beyond:
         raise ShapeError(f"{caller}: expected an index that fits {list(x.shape)}, got {list(index.shape)}")
+    check_named(caller, index, x.shape[d] if x.ndim else 1)
     return d
 
 
@@ -214,7 +242,7 @@ def last_named(index: Tensor, n: int) -> Tensor:
             hit = ew.eq(ew.iota((n, k), 0), reshape(index, (1, k)))
             return amax(ew.where(hit, ew.iota((n, k), 1) + 1, 0), 1) - 1
         found = segments(index, n)
-        last = index_select(found.order, 0, found.ends - 1)
+        last = rows_named(found.order, 0, found.ends - 1)
         return ew.where(ew.gt(found.counts, 0), last, -1)
 
 
@@ -250,23 +278,25 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
 
 
 @public(top=False, operator="getitem", varying_ints=True, another=another)
-def getitem(x: Tensor, index: Any) -> Tensor:
-    """``x[index]`` for ints, slices, None, Ellipsis and integer tensors, arrays and lists.
+def getitem(input: Tensor, index: Any) -> Tensor:
+    """``input[index]`` for ints, slices, None, Ellipsis, and tensors, arrays and lists of integers or bools.
 
     Several tensors are broadcast to one shape, and name elements together; where a slice stands between them, their
     dimensions come first, as in PyTorch.
 
     Raises:
         IndexError: an integer is out of range, or there are too many indices.
-        NotImplementedError: a bool mask, the size of whose result depends on data.
+        DeviceError: a bool mask, whose number of places is read back, on a platform that cannot wait.
+        NotImplementedError: a bool mask while a step is recorded, as the result's size depends on data.
     """
-    found = chosen(x, index)
+    found = chosen(input, index)
     if found.starts:
-        _move(x, found)
+        _move(input, found)
     if not found.dims:
         return found.view
     lined = found.lined(found.view)
-    return reshape(index_select(lined, found.dim, reshape(found.place(), -1)), found.shape(lined))
+    place = found.place()
+    return reshape(rows_named(lined, found.dim, reshape(place, (place.numel(),))), found.shape(lined))
 
 
 def _move(x: Tensor, found: Chosen) -> None:
@@ -286,6 +316,6 @@ def _move(x: Tensor, found: Chosen) -> None:
 
 
 __all__ = [
-    "GATHER", "INDEX_SELECT", "check_places", "elements_added", "embedding", "gather", "getitem", "index_select",
-    "last_named", "one_hot", "places", "rows_added", "transpose",
+    "GATHER", "INDEX_SELECT", "check_places", "elements_added", "elements_named", "embedding", "gather", "getitem",
+    "index_select", "last_named", "one_hot", "places", "rows_added", "rows_named", "transpose",
 ]  # fmt: skip

@@ -7,62 +7,104 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import DTypeError, ShapeError, TabgradError
+from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import log_softmax
-from tabgrad.ops.indexing import index_select
+from tabgrad.ops.indexing import rows_named
+from tabgrad.ops.loss_reduction import chosen_reduction, reduced, same_shape
 from tabgrad.ops.movement import broadcast_to, permute, reshape, unsqueeze
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.tracer import Tracer
 
 
-def _reduced(x: Tensor, reduction: str, caller: str) -> Tensor:
-    if reduction == "mean":
-        return red.mean(x)
-    if reduction == "sum":
-        return red.sum(x)
-    if reduction == "none":
-        return x
-    raise ValueError(f"{caller}: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
-
-
-def _same(caller: str, x: Tensor, target: Tensor) -> None:
-    if x.shape != target.shape:
-        raise ShapeError(f"{caller}: expected target {list(x.shape)}, got {list(target.shape)}; shapes must be equal")
+@public(functional=True)
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """``(input - target) ** 2``, reduced; with a weight per element, the mean divides by the sum of the weights."""
+    reduction = chosen_reduction("mse_loss", reduction, size_average, reduce)
+    same_shape("mse_loss", input, target)
+    d = input - target
+    return _weighted(d * d, weight, reduction, "mse_loss")
 
 
 @public(functional=True)
-def mse_loss(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """``(x - target) ** 2``, reduced."""
-    _same("mse_loss", x, target)
-    d = x - target
-    return _reduced(d * d, reduction, "mse_loss")
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
+    """``|input - target|``, reduced; with a weight per element, the mean divides by the sum of the weights."""
+    reduction = chosen_reduction("l1_loss", reduction, size_average, reduce)
+    same_shape("l1_loss", input, target)
+    return _weighted(ew.abs(input - target), weight, reduction, "l1_loss")
+
+
+def _weighted(each: Tensor, weight: Tensor | None, reduction: str, caller: str) -> Tensor:
+    if weight is None:
+        return reduced(each, reduction)
+    same_shape(caller, each, weight)
+    total = reduced(each * weight, "sum" if reduction == "mean" else reduction)
+    return total / red.sum(weight) if reduction == "mean" else total
 
 
 @public(functional=True)
-def l1_loss(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """``|x - target|``, reduced."""
-    _same("l1_loss", x, target)
-    return _reduced(ew.abs(x - target), reduction, "l1_loss")
-
-
-@public(functional=True)
-def smooth_l1_loss(x: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """Squared below ``beta``, absolute above, reduced. Source: https://arxiv.org/abs/1504.08083"""
-    _same("smooth_l1_loss", x, target)
-    d = ew.abs(x - target)
-    return _reduced(ew.where(ew.lt(d, beta), d * d * (0.5 / beta), d - 0.5 * beta), reduction, "smooth_l1_loss")
+    reduction = chosen_reduction("smooth_l1_loss", reduction, size_average, reduce)
+    same_shape("smooth_l1_loss", input, target)
+    if beta < 0:
+        raise ArgumentError(f"smooth_l1_loss: expected beta >= 0, got {beta}")
+    d = ew.abs(input - target)
+    if beta == 0:
+        return reduced(d, reduction)
+    return reduced(ew.where(ew.lt(d, beta), d * d * (0.5 / beta), d - 0.5 * beta), reduction)
 
 
 @public(functional=True)
-def binary_cross_entropy_with_logits(x: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """``-target log sigmoid(x) - (1 - target) log(1 - sigmoid(x))``, without overflow."""
-    _same("binary_cross_entropy_with_logits", x, target)
-    loss = ew.maximum(x, 0.0) - x * target + ew.log1p(ew.exp(-ew.abs(x)))
-    return _reduced(loss, reduction, "binary_cross_entropy_with_logits")
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """``-target log sigmoid(input) - (1 - target) log(1 - sigmoid(input))``, without overflow.
+
+    Args:
+        weight: of the elements, broadcast.
+        pos_weight: of the first term, broadcast: how much a positive counts.
+    """
+    caller = "binary_cross_entropy_with_logits"
+    reduction = chosen_reduction(caller, reduction, size_average, reduce)
+    same_shape(caller, input, target)
+    softplus = ew.log1p(ew.exp(-ew.abs(input)))
+    if pos_weight is None:
+        loss = ew.maximum(input, 0.0) - input * target + softplus
+    else:  # log(1 + e^-x) = softplus + max(-x, 0)
+        factor = (pos_weight - 1) * target + 1
+        loss = (1 - target) * input + factor * (softplus + ew.maximum(-input, 0.0))
+    return reduced(loss if weight is None else loss * weight, reduction)
 
 
 def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) -> None:
@@ -74,7 +116,7 @@ def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) 
             return
         strange = values[((values < 0) | (values >= classes)) & (values != ignore_index)]
         if strange.size:
-            raise TabgradError(
+            raise IndexRangeError(
                 f"{caller}: expected labels from 0 to {classes - 1}, as the input has {classes} classes, or "
                 f"ignore_index={ignore_index}, got {int(strange[0])}"
             )
@@ -103,22 +145,25 @@ def _label_mask(x: Tensor, target: Tensor) -> Tensor:
 
 @public(functional=True)
 def nll_loss(
-    x: Tensor,
+    input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """``-weight[t] x[i, t]`` with ``t = target[i]``, reduced; x holds log-probabilities ``[N, C]`` or ``[N, C, ...]``.
+    """``-weight[t] input[i, t]`` with ``t = target[i]``, reduced; of log-probabilities ``[N, C]`` or ``[N, C, ...]``.
 
     Args:
         weight: ``[C]``, of the classes; the mean divides by the sum of the weights of all targets.
     """
-    rows, labels = _rows("nll_loss", x, target)
+    reduction = chosen_reduction("nll_loss", reduction, size_average, reduce)
+    rows, labels = _rows("nll_loss", input, target)
     _check_labels("nll_loss", target, rows.shape[1], ignore_index)
     _check_weight("nll_loss", weight, rows.shape[1])
     each = _negative_picked(rows, labels, weight, ignore_index)
-    return _reduced_rows("nll_loss", each, labels, target, weight, reduction, ignore_index)
+    return _reduced_rows(each, labels, target, weight, reduction, ignore_index)
 
 
 def _check_weight(caller: str, weight: Tensor | None, classes: int) -> None:
@@ -142,7 +187,6 @@ def _negative_picked(rows: Tensor, labels: Tensor, weight: Tensor | None, ignore
 
 
 def _reduced_rows(
-    caller: str,
     each: Tensor,
     labels: Tensor,
     target: Tensor,
@@ -152,8 +196,6 @@ def _reduced_rows(
 ) -> Tensor:
     if reduction == "none":
         return reshape(each, target.shape)
-    if reduction not in ("mean", "sum"):
-        raise ValueError(f"{caller}: expected reduction 'mean', 'sum' or 'none', got '{reduction}'")
     total = red.sum(each)
     return total / red.sum(_kept(labels, weight, ignore_index)) if reduction == "mean" else total
 
@@ -161,7 +203,7 @@ def _reduced_rows(
 def _kept(labels: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
     """``[N]``: how much each label counts; 0 where it is ignored."""
     keep = ew.ne(labels, ignore_index)
-    return keep.float() if weight is None else ew.where(keep, index_select(weight, 0, labels), 0.0)
+    return keep.float() if weight is None else ew.where(keep, rows_named(weight, 0, labels), 0.0)
 
 
 def _cross_entropy_grad(
@@ -177,19 +219,23 @@ def _cross_entropy_grad(
     p = ew.exp(x - red.log_normalizer(x, 1))
     kept = _kept(target, weight, ignore_index)
     rows = kept * (g / red.sum(kept) if reduction == "mean" else g)
+    if reduction == "mean":  # where all are ignored, the loss is NaN and the gradient 0
+        rows = ew.where(ew.ne(target, ignore_index), rows, 0.0)
     return ew.where(_label_mask(x, target), p - 1.0, p) * unsqueeze(rows, 1), None
 
 
 @public(functional=True)
 def cross_entropy(
-    x: Tensor,
+    input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """``-log softmax(x)[target]``: x logits ``[N, C]``, ``[N, C, ...]`` or ``[C]``; target labels, or probabilities.
+    """``-log softmax(input)[target]``: logits ``[N, C]``, ``[N, C, ...]`` or ``[C]``; labels, or probabilities.
 
     Labels equal to ``ignore_index`` do not count; any other label outside [0, C) makes the loss NaN, or raises where
     the labels lie on the host.
@@ -201,20 +247,27 @@ def cross_entropy(
     Raises:
         ShapeError, DTypeError: the shape or dtype of the target or the weight does not fit the logits.
     """
+    reduction = chosen_reduction("cross_entropy", reduction, size_average, reduce)
+    if not 0 <= label_smoothing <= 1:
+        raise ArgumentError(f"cross_entropy: expected label_smoothing between 0 and 1, got {label_smoothing}")
     if target.dtype.is_floating_point:
-        if target.ndim == x.ndim - 1 and x.ndim > 1:
+        if target.ndim == input.ndim - 1 and input.ndim > 1:
             raise DTypeError(
-                f"cross_entropy: expected labels {list(target.shape)} as integers, or probabilities {list(x.shape)}, "
-                f"got {target.dtype.name} {list(target.shape)}; convert labels with .long()"
+                f"cross_entropy: expected labels {list(target.shape)} as integers, or probabilities "
+                f"{list(input.shape)}, got {target.dtype.name} {list(target.shape)}; convert labels with .long()"
             )
-        return _soft_cross_entropy(x, target, weight, reduction, label_smoothing)
-    rows, labels = _rows("cross_entropy", x, target)
+        if ignore_index >= 0:
+            raise ArgumentError(
+                f"cross_entropy: expected no ignore_index with probabilities, got {ignore_index}; pass labels"
+            )
+        return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
+    rows, labels = _rows("cross_entropy", input, target)
     _check_labels("cross_entropy", target, rows.shape[1], ignore_index)
     _check_weight("cross_entropy", weight, rows.shape[1])
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
             each = _negative_picked(rows - red.log_normalizer(rows, 1), labels, weight, ignore_index)
-            out = _reduced_rows("cross_entropy", each, labels, target, weight, reduction, ignore_index)
+            out = _reduced_rows(each, labels, target, weight, reduction, ignore_index)
         options = {"weight": weight, "reduction": reduction, "ignore_index": ignore_index}
         record(out, "cross_entropy", _cross_entropy_grad, (rows, labels), options)
         return out
@@ -224,11 +277,11 @@ def cross_entropy(
         spread = red.mean(logp if weight is None else logp * weight, 1)
         counted = ew.where(ew.ne(labels, ignore_index), spread, 0.0)
         each = each * (1 - label_smoothing) - counted * label_smoothing
-    return _reduced_rows("cross_entropy", each, labels, target, weight, reduction, ignore_index)
+    return _reduced_rows(each, labels, target, weight, reduction, ignore_index)
 
 
 def _soft_cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float) -> Tensor:
-    _same("cross_entropy", x, target)
+    same_shape("cross_entropy", x, target)
     dim = 0 if x.ndim == 1 else 1
     if smoothing:
         target = target * (1 - smoothing) + smoothing / x.shape[dim]
@@ -239,4 +292,4 @@ def _soft_cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, reduct
             )
         target = target * reshape(weight, (-1,) + (1,) * (x.ndim - dim - 1))
     each = -red.sum(log_softmax(x, dim) * target, dim)
-    return _reduced(each, reduction, "cross_entropy")
+    return reduced(each, reduction)

@@ -18,7 +18,9 @@ from tabgrad.graph.op import Shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.indexing import index_select
+from tabgrad.ops.arithmetic import clone
+from tabgrad.ops.indexed_writes import of_dtype
+from tabgrad.ops.indexing import rows_named
 from tabgrad.ops.movement import broadcast_to, reshape
 from tabgrad.ops.order import first_at_least
 from tabgrad.ops.scan import cumsum
@@ -29,29 +31,35 @@ from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True)
-def masked_fill(x: Tensor, mask: Tensor, value: float) -> Tensor:
-    """``value`` where ``mask`` holds, else ``x``; both are broadcast.
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """``value`` where ``mask`` holds, else ``input``; both are broadcast.
 
     Args:
-        mask: bool, of a shape that broadcasts with that of ``x``.
+        mask: bool, of a shape that broadcasts with that of ``input``.
+        value: a number or a 0-d tensor, which is converted to the dtype of ``input``.
 
     Raises:
-        DTypeError: float32 cannot hold the number.
-        ShapeError: the shapes do not broadcast.
+        DTypeError: the mask is not bool, or float32 cannot hold the number.
+        ShapeError: the shapes do not broadcast, or ``value`` has dimensions.
     """
-    dtypes.check_fits("masked_fill", value)
-    return ew.where(mask, value, x)
+    if mask.dtype is not dtypes.bool_:
+        raise DTypeError(f"masked_fill: expected a bool mask, got {mask.dtype.name}; compare it first (mask != 0)")
+    if not isinstance(value, Tensor):
+        dtypes.check_fits("masked_fill", value)
+    elif value.ndim:
+        raise ShapeError(f"masked_fill: expected value as a number or a 0-d tensor, got {list(value.shape)}")
+    return ew.where(mask, of_dtype(value, input.dtype), input)
 
 
 @public(method=True)
-def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """``x`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """``input`` with the next element of ``source`` at each place where ``mask`` holds, in row-major order.
 
     Where the mask lies on a device, a source with too few elements cannot raise: as :func:`written` says.
 
     Args:
-        mask: bool; it and ``x`` are broadcast.
-        source: of any shape and the dtype of ``x``; elements beyond the mask's places are not used.
+        mask: bool; it and ``input`` are broadcast.
+        source: of any shape and the dtype of ``input``; elements beyond the mask's places are not used.
 
     Raises:
         DTypeError: the mask is not bool, or the dtypes differ.
@@ -59,17 +67,17 @@ def masked_scatter(x: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     if mask.dtype is not dtypes.bool_:
         raise DTypeError(f"masked_scatter: expected a bool mask, got {mask.dtype.name}; compare it first (mask != 0)")
-    if source.dtype is not x.dtype:
+    if source.dtype is not input.dtype:
         raise DTypeError(
-            f"masked_scatter: expected source of {x.dtype.name}, got {source.dtype.name}; convert it first"
+            f"masked_scatter: expected source of {input.dtype.name}, got {source.dtype.name}; convert it first"
         )
-    shape = broadcast_shapes(x.shape, mask.shape, caller="masked_scatter")
+    shape = broadcast_shapes(input.shape, mask.shape, caller="masked_scatter")
     count, given = _known_count(mask, shape), source.numel()
     if count is not None and count > given:
         raise ShapeError(
             f"masked_scatter: expected source of at least {count} elements, one for each place of the mask, got {given}"
         )
-    lined, line = reshape(broadcast_to(x, shape), -1), reshape(broadcast_to(mask, shape), -1)
+    lined, line = reshape(broadcast_to(input, shape), -1), reshape(broadcast_to(mask, shape), -1)
     return reshape(_filled(lined, 0, line, reshape(source, -1), is_checked=count is not None, exact=False), shape)
 
 
@@ -148,11 +156,11 @@ def _filled(x: Tensor, dim: int, mask: Tensor, values: Tensor, *, is_checked: bo
         exact: there must be as many values as places; else at least as many.
     """
     if not x.numel():
-        return x * 1
+        return clone(x)
     n, places = values.shape[dim], mask.shape[0]
     with no_grad():
         counts = cumsum(mask, 0)
-        found = index_select(values.detach(), dim, counts - 1) if n else x.detach()
+        found = rows_named(values.detach(), dim, counts - 1) if n else x.detach()
         if not is_checked or current().capturing() is not None:  # at a replay the mask may be another one
             count = narrow(counts, 0, places - 1, 1)
             right = ew.eq(count, n) if exact else ew.le(count, n)
@@ -169,7 +177,7 @@ def _filled_grad(
     n, places = values.shape[dim], mask.shape[0]
     with no_grad():
         at = first_at_least(counts, ew.iota((places,), 0), ew.iota((n,), 0) + 1)  # the place of each value
-    taken = ew.where(_along(ew.lt(at, places), dim, g.ndim), index_select(g, dim, at), 0.0)
+    taken = ew.where(_along(ew.lt(at, places), dim, g.ndim), rows_named(g, dim, at), 0.0)
     return kept, taken, None, None
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.errors import ShapeError
+from tabgrad.dtypes import DType
+from tabgrad.errors import IndexRangeError, ShapeError
 from tabgrad.graph.build import Builder
 from tabgrad.graph.index import Coords, Index, constant
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
 from tabgrad.memory import regrouped
 from tabgrad.names import public
+from tabgrad.placement import check_placement
 from tabgrad.tensor import Tensor
 
 
@@ -29,19 +32,31 @@ def normalize_dim(dim: int, ndim: int, caller: str) -> int:
     """``dim`` counted from the front.
 
     Raises:
-        ShapeError: there is no such dimension.
+        IndexRangeError: there is no such dimension.
     """
     n = max(ndim, 1)
     if not -n <= dim < n:
-        raise ShapeError(f"{caller}: expected dim in [{-n}, {n - 1}], got {dim}")
+        raise IndexRangeError(f"{caller}: expected dim in [{-n}, {n - 1}], got {dim}")
     return dim % n
 
 
 def ints_of(args: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes or dimensions that were given one by one, or as one sequence."""
-    if len(args) == 1 and isinstance(args[0], Sequence):
-        return tuple(int(n) for n in args[0])
-    return tuple(int(n) for n in args)
+    given = args[0] if len(args) == 1 and isinstance(args[0], Sequence) else args
+    return tuple([int(n) if isinstance(n, Tensor) else operator.index(n) for n in given])
+
+
+def chosen_ints(caller: str, args: tuple[Any, ...], name: str, keyword: Any) -> tuple[int, ...]:
+    """As :func:`ints_of`, of what was given by position or, together, by keyword.
+
+    Raises:
+        TypeError: in both ways.
+    """
+    if keyword is None:
+        return ints_of(args)
+    if args:
+        raise TypeError(f"{caller}: expected {name} once, got it by position and by keyword")
+    return ints_of((keyword,))
 
 
 # reshape
@@ -81,79 +96,108 @@ def another(x: Tensor) -> Tensor:
 
 
 @public(method=True, another=another)
-def reshape(x: Tensor, *shape: Any) -> Tensor:
+def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     """The elements in row-major order in another shape; one size may be -1. A view where memory can be viewed so.
 
     Raises:
         ShapeError: the number of elements differs.
     """
-    sizes = ints_of(shape)
-    known = math.prod(n for n in sizes if n != -1)
-    if sizes.count(-1) == 1 and known and x.numel() % known == 0:
-        sizes = tuple(x.numel() // known if n == -1 else n for n in sizes)
-    if -1 in sizes or math.prod(sizes) != x.numel():
-        raise ShapeError(f"reshape: expected a shape with {x.numel()} elements, got {list(sizes)} for {list(x.shape)}")
-    return x if sizes == x.shape else apply(RESHAPE, x, shape=sizes)
+    wanted = chosen_ints("reshape", sizes, "shape", shape)
+    known = math.prod(n for n in wanted if n != -1)
+    if wanted.count(-1) == 1 and known and input.numel() % known == 0:
+        wanted = tuple(input.numel() // known if n == -1 else n for n in wanted)
+    if -1 in wanted or math.prod(wanted) != input.numel() or (wanted and min(wanted) < 0):
+        raise ShapeError(
+            f"reshape: expected a shape with {input.numel()} elements, got {list(wanted)} for {list(input.shape)}"
+        )
+    return input if wanted == input.shape else apply(RESHAPE, input, shape=wanted)
 
 
 @public(top=False, method=True, another=another)
-def view(x: Tensor, *shape: Any) -> Tensor:
+def view(input: Tensor, *shape: Any, size: Any = None, dtype: DType | None = None) -> Tensor:
     """As :func:`reshape`, of the same memory: writing to one is seen through the other.
 
     Raises:
         ShapeError: the number of elements differs, or no strides show the elements so (after ``permute``, say).
+        NotImplementedError: another dtype, as which memory cannot be shown here.
     """
-    out = reshape(x, *shape)
-    if out is not x and out._memory is None:
+    if dtype is not None or (len(shape) == 1 and isinstance(shape[0], DType)):
+        target = shape[0] if dtype is None else dtype
+        if target is not input.dtype:
+            raise NotImplementedError(
+                f"view: expected {input.dtype.name}, got {target.name}: memory cannot be shown as another dtype; "
+                f"use .to({target}), which converts the numbers"
+            )
+        return input
+    out = reshape(input, *shape, shape=size)
+    if out is not input and out._memory is None:
         raise ShapeError(
-            f"view: expected a shape that shows memory as it lies, got {list(out.shape)} of {list(x.shape)} with "
-            f"strides {list(x.stride())}; use reshape, which copies"
+            f"view: expected a shape that shows memory as it lies, got {list(out.shape)} of {list(input.shape)} with "
+            f"strides {list(input.stride())}; use reshape, which copies"
         )
     return out
 
 
 @public(method=True)
-def flatten(x: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
 
     Raises:
-        ShapeError: a dimension does not exist, or ``start_dim`` comes after ``end_dim``.
+        IndexRangeError: a dimension does not exist.
+        ShapeError: ``start_dim`` comes after ``end_dim``.
     """
-    if x.ndim == 0:
-        return reshape(x, 1)
-    start, end = normalize_dim(start_dim, x.ndim, "flatten"), normalize_dim(end_dim, x.ndim, "flatten")
+    start, end = normalize_dim(start_dim, input.ndim, "flatten"), normalize_dim(end_dim, input.ndim, "flatten")
+    if input.ndim == 0:
+        return reshape(input, 1)
     if start > end:
         raise ShapeError(f"flatten: expected start_dim <= end_dim, got {start_dim} and {end_dim}")
-    return reshape(x, (*x.shape[:start], math.prod(x.shape[start : end + 1]), *x.shape[end + 1 :]))
+    return reshape(input, (*input.shape[:start], math.prod(input.shape[start : end + 1]), *input.shape[end + 1 :]))
 
 
 @public(method=True, another=another)
-def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
-    """Without dimensions of size 1 (all, or ``dim`` where its size is 1)."""
+def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
+    """Without dimensions of size 1: all, or those of ``dim`` whose size is 1.
+
+    Raises:
+        IndexRangeError: a dimension does not exist.
+        ShapeError: one is named twice.
+    """
     if dim is None:
-        return reshape(x, tuple(n for n in x.shape if n != 1))
-    d = normalize_dim(dim, x.ndim, "squeeze")
-    return reshape(x, x.shape[:d] + x.shape[d + 1 :]) if x.ndim and x.shape[d] == 1 else x
+        return reshape(input, tuple(n for n in input.shape if n != 1))
+    given = dim if isinstance(dim, Sequence) else (dim,)
+    dims = [normalize_dim(d, input.ndim, "squeeze") for d in given]
+    if len(set(dims)) != len(dims):
+        raise ShapeError(f"squeeze: expected each dimension once, got {list(given)}")
+    return reshape(input, tuple(n for d, n in enumerate(input.shape) if n != 1 or d not in dims))
 
 
 @public(method=True)
-def unsqueeze(x: Tensor, dim: int) -> Tensor:
-    """With a dimension of size 1 inserted at ``dim``."""
-    d = normalize_dim(dim, x.ndim + 1, "unsqueeze")
-    return reshape(x, (*x.shape[:d], 1, *x.shape[d:]))
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """With a dimension of size 1 inserted at ``dim``.
+
+    Raises:
+        IndexRangeError: there is no such place.
+    """
+    d = normalize_dim(dim, input.ndim + 1, "unsqueeze")
+    return reshape(input, (*input.shape[:d], 1, *input.shape[d:]))
 
 
 @public(method=True, another=another)
-def unflatten(x: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     """Dimension ``dim`` split into ``sizes``; one may be -1.
 
     Raises:
+        IndexRangeError: there is no such dimension.
         ShapeError: the sizes do not multiply to that of ``dim``.
     """
-    d = normalize_dim(dim, x.ndim, "unflatten")
-    known = math.prod(n for n in sizes if n != -1)
-    filled = tuple(x.shape[d] // known if n == -1 else n for n in sizes)
-    return reshape(x, x.shape[:d] + filled + x.shape[d + 1 :])
+    if not input.ndim:
+        raise IndexRangeError("unflatten: expected a tensor with dimensions, got a 0-d one")
+    d, parts = normalize_dim(dim, input.ndim, "unflatten"), ints_of((sizes,))
+    n, known = input.shape[d], math.prod(n for n in parts if n != -1)
+    filled = tuple(n // known if k == -1 and known else k for k in parts)
+    if not parts or parts.count(-1) > 1 or math.prod(filled) != n or min(filled) < 0:
+        raise ShapeError(f"unflatten: expected sizes that multiply to {n}, that of dim {dim}, got {list(parts)}")
+    return reshape(input, input.shape[:d] + filled + input.shape[d + 1 :])
 
 
 # expand
@@ -187,30 +231,32 @@ EXPAND = view_op(
 
 
 @public(method=True, another=another)
-def broadcast_to(x: Tensor, shape: Shape) -> Tensor:
-    """``x`` repeated along dimensions of size 1 (and new ones in front) to ``shape``.
+def broadcast_to(input: Tensor, size: Shape) -> Tensor:
+    """``input`` repeated along dimensions of size 1 (and new ones in front) to ``size``.
 
     Raises:
         ShapeError: a size is neither equal nor 1.
     """
-    if x.shape == shape:
-        return x
-    if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) for n in shape):
-        raise TypeError(f"broadcast_to: expected a shape of whole numbers, got {shape!r}")
-    lead = len(shape) - x.ndim
-    if lead < 0 or any(a not in (1, b) for a, b in zip(x.shape, shape[lead:], strict=True)):
-        raise ShapeError(f"expand: expected a shape that {list(x.shape)} broadcasts to, got {list(shape)}")
+    if input.shape == size:
+        return input
+    if not isinstance(size, tuple | list) or not all(isinstance(n, int | np.integer) for n in size):
+        raise TypeError(f"broadcast_to: expected a shape of whole numbers, got {size!r}")
+    lead = len(size) - input.ndim
+    if lead < 0 or any(a not in (1, b) for a, b in zip(input.shape, size[lead:], strict=True)) or -1 in size[:lead]:
+        raise ShapeError(f"expand: expected a shape that {list(input.shape)} broadcasts to, got {list(size)}")
     if lead:
-        x = reshape(x, (1,) * lead + x.shape)
-    return apply(EXPAND, x, shape=tuple(shape)) if x.shape != shape else x
+        input = reshape(input, (1,) * lead + input.shape)
+    return apply(EXPAND, input, shape=tuple(size)) if input.shape != tuple(size) else input
 
 
 @public(top=False, method=True, another=another)
-def expand(x: Tensor, *sizes: Any) -> Tensor:
-    """As :func:`broadcast_to`; -1 keeps a size."""
-    shape = ints_of(sizes)
-    lead = len(shape) - x.ndim
-    return broadcast_to(x, tuple(x.shape[i - lead] if n == -1 else n for i, n in enumerate(shape)))
+def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
+    """As :func:`broadcast_to`; -1 keeps the size of a dimension that is there."""
+    shape = chosen_ints("expand", sizes, "size", size)
+    lead = len(shape) - input.ndim
+    return broadcast_to(
+        input, tuple(input.shape[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(shape))
+    )
 
 
 # permute
@@ -256,7 +302,7 @@ PERMUTE = view_op(
 
 
 @public(method=True, another=another)
-def permute(x: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Dimensions in another order.
 
     A view.
@@ -264,36 +310,42 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
     Raises:
         ShapeError: a dimension is missing, named twice, or does not exist.
     """
-    order = tuple(normalize_dim(d, x.ndim, "permute") for d in ints_of(dims))
-    if sorted(order) != list(range(x.ndim)):
-        raise ShapeError(f"permute: expected each of {x.ndim} dimensions once, got {list(ints_of(dims))}")
-    return x if order == tuple(range(x.ndim)) else apply(PERMUTE, x, dims=order)
+    given = chosen_ints("permute", order, "dims", dims)
+    places = tuple(normalize_dim(d, input.ndim, "permute") for d in given)
+    if sorted(places) != list(range(input.ndim)):
+        raise ShapeError(f"permute: expected each of {input.ndim} dimensions once, got {list(given)}")
+    return input if places == tuple(range(input.ndim)) else apply(PERMUTE, input, dims=places)
 
 
 @public(top=False, method=True)
-def contiguous(x: Tensor) -> Tensor:
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
-    return x if x.is_contiguous() else x.clone()
+    check_placement("contiguous", {"memory_format": memory_format})
+    return input if input.is_contiguous() else input.clone()
 
 
 @public(method=True, another=another)
-def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions swapped."""
-    if x.ndim == 0:
-        return x
-    order = list(range(x.ndim))
-    a, b = normalize_dim(dim0, x.ndim, "transpose"), normalize_dim(dim1, x.ndim, "transpose")
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """Two dimensions swapped.
+
+    Raises:
+        IndexRangeError: one does not exist.
+    """
+    a, b = normalize_dim(dim0, input.ndim, "transpose"), normalize_dim(dim1, input.ndim, "transpose")
+    if input.ndim == 0:
+        return input
+    order = list(range(input.ndim))
     order[a], order[b] = b, a
-    return permute(x, order)
+    return permute(input, order)
 
 
 @public(method=True, another=another)
-def t(x: Tensor) -> Tensor:
+def t(input: Tensor) -> Tensor:
     """A matrix transposed; vectors and scalars as they are.
 
     Raises:
         ShapeError: there are more than two dimensions; use ``transpose`` or ``mT``.
     """
-    if x.ndim > 2:
-        raise ShapeError(f"t: expected at most 2 dimensions, got {list(x.shape)}; use transpose or mT")
-    return transpose(x, 0, 1) if x.ndim == 2 else x
+    if input.ndim > 2:
+        raise ShapeError(f"t: expected at most 2 dimensions, got {list(input.shape)}; use transpose or mT")
+    return transpose(input, 0, 1) if input.ndim == 2 else input

@@ -16,6 +16,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad
+from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register, same_shape
 from tabgrad.ops import elementwise as ew
 from tabgrad.tensor import Tensor
@@ -146,6 +147,8 @@ FLOAT_KEY = ew.elementwise_op("float_key", "float_key_f32({0})", _float_key, Non
 
 def sort_keys(x: Tensor, *, descending: bool = False) -> Tensor:
     """int32 numbers in the order of ``x``: NaN is the largest, -0.0 equals 0.0; in the other one if ``descending``."""
+    if x.dtype is dtypes.float64:
+        raise DTypeError("sort: expected float32, got float64, whose order does not fit in 32 bits; convert it first")
     if x.dtype.is_floating_point:
         keys = apply(FLOAT_KEY, ew.cast(x.detach(), dtypes.float32))
     elif x.dtype is dtypes.uint32:

@@ -67,7 +67,8 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
 
     Arguments and errors are those of :func:`sum`; integers become float32.
     """
-    total = reduced("logsumexp", ew.cast(input, dtypes.float32), dim, keepdim, "logsumexp")
+    wide = input if input.dtype is dtypes.float64 else ew.cast(input, dtypes.float32)
+    total = reduced("logsumexp", wide, dim, keepdim, "logsumexp")
     return ew.cast(total, input.dtype) if input.dtype.is_floating_point else total
 
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentError, IndexRangeError, ShapeError
 from tabgrad.graph.index import Coords, constant, variable
 from tabgrad.graph.op import Attrs, Reader, Shape, Text, View
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, result_dtype
+from tabgrad.ops._rare import rare
 from tabgrad.ops.arithmetic import clone
-from tabgrad.ops.movement import another, broadcast_to, ints_of, normalize_dim, reshape, unsqueeze, view_op
+from tabgrad.ops.movement import another, broadcast_to, chosen_ints, ints_of, normalize_dim, reshape, unsqueeze, view_op
 from tabgrad.ops.placing import put_slice
 from tabgrad.tensor import Tensor
 
@@ -80,62 +81,92 @@ def slice_dims(x: Tensor, ranges: dict[int, tuple[int, int, int]]) -> Tensor:
 
 
 @public(method=True, another=another)
-def narrow(x: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """``length`` elements from ``start`` along ``dim``.
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """``length`` elements from ``start``, which may count from the end, along ``dim``.
 
     A view: writing to one is seen through the other.
 
     Raises:
+        IndexRangeError: the dimension does not exist, or ``start`` lies outside.
         ShapeError: the range does not lie inside the dimension.
     """
-    d = normalize_dim(dim, x.ndim, "narrow")
-    if not 0 <= start <= start + length <= x.shape[d]:
-        raise ShapeError(f"narrow: expected a range inside [0, {x.shape[d]}], got [{start}, {start + length}]")
-    return slice_dims(x, {d: (start, 1, length)})
+    if not input.ndim:
+        raise ShapeError("narrow: expected a tensor with dimensions, got a 0-d one")
+    d = normalize_dim(dim, input.ndim, "narrow")
+    (first,), n = ints_of((start,)), input.shape[d]
+    if not -n <= first <= n:
+        raise IndexRangeError(f"narrow: expected start in [{-n}, {n}], got {first}")
+    first = first + n if first < 0 else first
+    if not first <= first + length <= n:
+        raise ShapeError(f"narrow: expected a range inside [0, {n}], got [{first}, {first + length}]")
+    return slice_dims(input, {d: (first, 1, length)})
 
 
 @public(method=True)
-def flip(x: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """A copy, reversed along ``dims``.
 
     Raises:
-        ShapeError: a dimension does not exist.
+        IndexRangeError: a dimension does not exist.
+        ShapeError: one is named twice.
     """
-    chosen = {normalize_dim(d, x.ndim, "flip") for d in ints_of(dims)}
-    reversed_dims = {d: (x.shape[d] - 1, -1, x.shape[d]) for d in chosen if x.ndim and x.shape[d]}
-    return slice_dims(x, reversed_dims) if reversed_dims else clone(x)
+    given = chosen_ints("flip", order, "dims", dims)
+    chosen = [normalize_dim(d, input.ndim, "flip") for d in given]
+    if len(set(chosen)) != len(chosen):
+        raise ShapeError(f"flip: expected each dimension once, got {list(given)}")
+    reversed_dims = {d: (input.shape[d] - 1, -1, input.shape[d]) for d in chosen if input.ndim and input.shape[d]}
+    return slice_dims(input, reversed_dims) if reversed_dims else clone(input)
 
 
 @public(method=True, another=another)
-def split(x: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Consecutive pieces of ``size`` (the last may be smaller), or of the given sizes.
+def split(
+    tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None
+) -> tuple[Tensor, ...]:
+    """Consecutive pieces of one size (the last may be smaller), or of the given sizes.
+
+    Args:
+        split_size_or_sections: a size, or all sizes; as a keyword of the method ``split_size``.
 
     Returns:
         Views, in order.
 
     Raises:
+        IndexRangeError: ``dim`` does not exist.
         ShapeError: sizes do not add up to that of ``dim``.
     """
-    d = normalize_dim(dim, x.ndim, "split")
-    n = x.shape[d]
-    sizes = [min(size, n - i) for i in range(0, n, size)] if isinstance(size, int) else list(size)
-    if sum(sizes) != n:
-        raise ShapeError(f"split: expected sizes that add up to {n}, got {sizes}")
+    size = split_size_or_sections if split_size is None else split_size
+    if not tensor.ndim:
+        raise ShapeError("split: expected a tensor with dimensions, got a 0-d one")
+    d = normalize_dim(dim, tensor.ndim, "split")
+    n = tensor.shape[d]
+    if isinstance(size, Sequence):
+        sizes = list(ints_of((size,)))
+        if sum(sizes) != n or min(sizes, default=0) < 0:
+            raise ShapeError(f"split: expected sizes that add up to {n}, got {sizes}")
+    else:
+        (step,) = ints_of((size,))
+        if step < 0 or (step == 0 and n):
+            raise ShapeError(f"split: expected a size above 0, got {step}")
+        sizes = [min(step, n - i) for i in range(0, n, step)] if n else [0]
     starts = np.cumsum([0, *sizes])
-    return tuple(narrow(x, d, int(s), int(k)) for s, k in zip(starts, sizes, strict=False))
+    return tuple(slice_dims(tensor, {d: (int(s), 1, int(k))}) for s, k in zip(starts, sizes, strict=False))
 
 
 @public(method=True, another=another)
-def chunk(x: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
 
     Returns:
         Views, in order.
 
     Raises:
-        ShapeError: ``dim`` does not exist.
+        IndexRangeError: ``dim`` does not exist.
+        ShapeError: the number of pieces is below 1.
     """
-    return split(x, max(1, -(-x.shape[normalize_dim(dim, x.ndim, "chunk")] // chunks)), dim)
+    if not input.ndim or chunks < 1:
+        raise ShapeError(f"chunk: expected dimensions, and chunks above 0, got {list(input.shape)} and {chunks}")
+    n = input.shape[normalize_dim(dim, input.ndim, "chunk")]
+    return split(input, -(-n // chunks) if n else [0] * chunks, dim)
 
 
 def _copied(found: Tensor, x: Tensor) -> Tensor:
@@ -182,21 +213,30 @@ def pad_dims(x: Tensor, pads: dict[int, tuple[int, int]], value: float = 0) -> T
 
 
 @public(functional=True)
-def pad(x: Tensor, pads: Sequence[int], mode: str = "constant", value: float = 0) -> Tensor:
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """As ``torch.nn.functional.pad``: (before, after) pairs from the last dimension backwards.
 
     A copy; negative amounts crop.
 
+    Args:
+        mode: ``"constant"``, or of the last 1 to 3 dimensions ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        value: what ``"constant"`` adds, 0 by default.
+
     Raises:
         ShapeError: an odd number of amounts, or more pairs than dimensions.
-        NotImplementedError: another ``mode`` than ``"constant"``.
+        ArgumentError: another ``mode``.
     """
+    if len(pad) % 2 or len(pad) > 2 * input.ndim:
+        raise ShapeError(f"pad: expected at most {input.ndim} (before, after) pairs, got {list(pad)}")
     if mode != "constant":
-        raise NotImplementedError(f"pad with mode='{mode}' is not supported; 'constant' is")
-    if len(pads) % 2 or len(pads) > 2 * x.ndim:
-        raise ShapeError(f"pad: expected at most {x.ndim} (before, after) pairs, got {list(pads)}")
-    padded = pad_dims(x, {x.ndim - 1 - i: (pads[2 * i], pads[2 * i + 1]) for i in range(len(pads) // 2)}, value)
-    return _copied(padded, x)
+        if value is not None:
+            raise ArgumentError(f"pad: expected value with mode='constant' only, got {value} with mode={mode!r}")
+        return _copied(rare("bordered")(input, pad, mode), input)
+    sizes = {input.ndim - 1 - i: (pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)}
+    for d, (before, after) in sizes.items():
+        if input.shape[d] + before + after < 0:
+            raise ShapeError(f"pad: expected a size that is not negative along dim {d}, got {list(pad)}")
+    return _copied(pad_dims(input, sizes, 0 if value is None else value), input)
 
 
 # cat
@@ -236,26 +276,32 @@ CAT = view_op(
 )
 
 
-@public()
+@public(out=True, aliases=("concat", "concatenate"))
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors one after the other along ``dim``.
+    """Tensors one after the other along ``dim``. Of shape ``[0]`` those fit all, as in PyTorch.
 
     Raises:
+        IndexRangeError: ``dim`` does not exist.
         ShapeError: none were given, or another dimension differs.
     """
+    if not isinstance(tensors, Sequence) or not all(isinstance(x, Tensor) for x in tensors):
+        raise TypeError(f"cat: expected a list or tuple of tensors, got {type(tensors).__name__}")
     if not tensors:
         raise ShapeError("cat: expected at least one tensor, got none")
-    d = normalize_dim(dim, tensors[0].ndim, "cat")
-    first = tensors[0].shape
-    for x in tensors:
+    dtype = result_dtype(*tensors)
+    shaped = [x for x in tensors if x.shape != (0,)] or tensors[:1]
+    first = shaped[0].shape
+    if not first:
+        raise ShapeError("cat: expected tensors with dimensions, got a 0-d one; use stack")
+    d = normalize_dim(dim, len(first), "cat")
+    for x in shaped:
         if x.ndim != len(first) or any(a != b for i, (a, b) in enumerate(zip(x.shape, first, strict=True)) if i != d):
             raise ShapeError(f"cat: expected {list(first)} except at dim {d}, got {list(x.shape)}")
-    dtype = result_dtype(*tensors)
-    parts = [as_tensor(x, dtype) for x in tensors if x.shape[d]] or [as_tensor(tensors[0], dtype)]
+    parts = [as_tensor(x, dtype) for x in shaped if x.shape[d]] or [as_tensor(shaped[0], dtype)]
     return clone(parts[0]) if len(parts) == 1 else apply(CAT, *parts, dim=d)
 
 
-@public()
+@public(out=True)
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape along a new dimension.
 
@@ -263,34 +309,38 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         dim: where the new dimension is; the result has one more than the tensors.
 
     Raises:
+        IndexRangeError: there is no such place for it.
         ShapeError: none were given, or the shapes differ.
     """
     if not tensors:
         raise ShapeError("stack: expected at least one tensor, got none")
+    first = tensors[0].shape
+    if any(x.shape != first for x in tensors):
+        raise ShapeError(f"stack: expected tensors of one shape, got {[list(x.shape) for x in tensors]}")
     return cat([unsqueeze(x, dim) for x in tensors], normalize_dim(dim, tensors[0].ndim + 1, "stack"))
 
 
 @public(top=False, method=True)
-def repeat(x: Tensor, *sizes: Any) -> Tensor:
-    """``x`` tiled ``sizes`` times along each dimension, new dimensions in front.
+def repeat(input: Tensor, *sizes: Any, repeats: Any = None) -> Tensor:
+    """``input`` tiled ``sizes`` times along each dimension, new dimensions in front.
 
     A copy.
 
     Raises:
-        ShapeError: there are fewer counts than dimensions.
+        ShapeError: there are fewer counts than dimensions, or one is negative.
     """
-    counts = ints_of(sizes)
-    if len(counts) < x.ndim:
-        raise ShapeError(f"repeat: expected at least {x.ndim} counts, got {list(counts)}")
-    shape = (1,) * (len(counts) - x.ndim) + x.shape
+    counts = chosen_ints("repeat", sizes, "repeats", repeats)
+    if len(counts) < input.ndim or min(counts, default=0) < 0:
+        raise ShapeError(f"repeat: expected at least {input.ndim} counts, none below 0, got {list(counts)}")
+    shape = (1,) * (len(counts) - input.ndim) + input.shape
     inner = tuple(n for s in shape for n in (1, s))
     outer = tuple(n for c, s in zip(counts, shape, strict=True) for n in (c, s))
-    found = reshape(broadcast_to(reshape(x, inner), outer), tuple(c * s for c, s in zip(counts, shape, strict=True)))
-    return _copied(found, x)
+    whole = tuple(c * s for c, s in zip(counts, shape, strict=True))
+    return _copied(reshape(broadcast_to(reshape(input, inner), outer), whole), input)
 
 
-@public()
-def tile(x: Tensor, *sizes: Any) -> Tensor:
+@public(method=True)
+def tile(input: Tensor, *sizes: Any, dims: Any = None) -> Tensor:
     """As :func:`repeat`, missing counts are 1."""
-    counts = ints_of(sizes)
-    return repeat(x, (1,) * max(0, x.ndim - len(counts)) + counts)
+    counts = chosen_ints("tile", sizes, "dims", dims)
+    return repeat(input, (1,) * max(0, input.ndim - len(counts)) + counts)

@@ -5,6 +5,7 @@ from typing import Any as _Any
 from tabgrad import late_names as _late_names
 from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.late import load_class as _load_class
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.optim import lr_scheduler
 from tabgrad.optim.adam import Adam, AdamW
 from tabgrad.optim.optimizer import Optimizer
@@ -20,7 +21,7 @@ _reword_all(globals(), ["SGD", "Adam", "AdamW", "Optimizer"])
 def __getattr__(name: str) -> _Any:
     module = _load_class("optim", name)
     if module is None:
-        raise AttributeError(f"module 'tabgrad.optim' has no attribute {name!r}")
+        raise _missing_name("tabgrad.optim", name)
     made = {n: getattr(module, n) for n in module.__all__}
     _reword_all(made, list(made))
     globals().update(made)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ArgumentError
+from tabgrad.ops.arithmetic import maximum
 from tabgrad.ops.elementwise import sqrt
-from tabgrad.optim.optimizer import Counter, Optimizer, are_numbers
+from tabgrad.optim.optimizer import Counter, Optimizer
+from tabgrad.optim.ranges import check_betas
 from tabgrad.tensor import Tensor
 
 
@@ -19,45 +21,51 @@ class Adam(Optimizer):
 
     Args:
         params: parameters, or groups of them.
-        lr: learning rate.
+        lr: learning rate; a number, or a tensor of one element.
         betas: decay rates of ``m`` and ``v``.
         eps: added to the root.
         weight_decay: ``weight_decay * p`` is added to the gradient.
+        amsgrad: divide by the largest ``v`` so far.
+        maximize: step along the gradient, not against it.
+        decoupled_weight_decay: first ``p = p - lr weight_decay p``, as :class:`AdamW` does.
+        foreach, capturable, fused: accepted, without effect.
 
-    Source: Kingma & Ba 2015, https://arxiv.org/abs/1412.6980
+    Source: Kingma & Ba 2015, https://arxiv.org/abs/1412.6980; Reddi et al. 2018, https://arxiv.org/abs/1904.09237
     """
 
     state_names = ("exp_avg", "exp_avg_sq")
-    _decoupled = False
 
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0,
         amsgrad: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
-        caller = type(self).__name__
-        if amsgrad:
-            raise NotImplementedError(f"{caller} with amsgrad=True is not supported; amsgrad=False is")
+        if foreach and not capturable and isinstance(lr, Tensor):
+            raise ArgumentError(f"{type(self).__name__}: expected lr as a number with foreach=True, got a tensor")
         defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
         super().__init__(params, defaults)
 
     def _check(self, group: dict[str, Any]) -> None:
-        lr, betas, eps, weight_decay = (group[name] for name in ("lr", "betas", "eps", "weight_decay"))
-        pair = isinstance(betas, tuple | list) and len(betas) == 2
-        if not are_numbers(lr, eps, weight_decay) or not pair or not are_numbers(*betas) or max(betas) >= 1:
-            raise TabgradError(
-                f"{type(self).__name__}: expected lr, eps, weight_decay >= 0 and betas in [0, 1), "
-                f"got {lr}, {eps}, {weight_decay}, {betas}; all must be finite"
-            )
-        group["betas"] = tuple(betas)
+        check_betas(type(self).__name__, group)
+
+    def _starts(self, group: Mapping[str, Any]) -> dict[str, Any]:
+        names = ("max_exp_avg_sq",) if group["amsgrad"] else ()
+        return dict.fromkeys((*self.state_names, *names), 0.0)
 
     def _update(
         self,
@@ -69,7 +77,7 @@ class Adam(Optimizer):
     ) -> tuple[Tensor, dict[str, Tensor]]:
         if hyper["maximize"]:
             grad = -grad
-        if self._decoupled:
+        if hyper["decoupled_weight_decay"]:
             param = param * (1.0 - hyper["lr"] * hyper["weight_decay"])
         else:
             grad = grad + param * hyper["weight_decay"]
@@ -80,8 +88,11 @@ class Adam(Optimizer):
         square = state["exp_avg_sq"] * hyper["betas"][1] + grad * grad * square_share
         rate = counter(lambda step, group: group["lr"] / (1 - group["betas"][0] ** step))
         root = counter(lambda step, group: 1 / (1 - group["betas"][1] ** step) ** 0.5)
+        new = {"exp_avg": mean, "exp_avg_sq": square}
+        if hyper["amsgrad"]:
+            square = new["max_exp_avg_sq"] = maximum(state["max_exp_avg_sq"], square)
         param = param - mean * rate / (sqrt(square) * root + hyper["eps"])
-        return param, {"exp_avg": mean, "exp_avg_sq": square}
+        return param, new
 
 
 class AdamW(Adam):
@@ -90,17 +101,22 @@ class AdamW(Adam):
     Source: Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101
     """
 
-    _decoupled = True
-
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip

@@ -17,7 +17,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tracing.tracer import Tracer
 
 LARGE = 2**24  # elements: more are written to the device part by part, as a browser's Python has 2 GB of memory
-_ZEROS = 2**20  # elements that are written at a time
+_FILLED = 2**20  # elements that are written at a time
 
 
 class FlatParameters:
@@ -61,9 +61,10 @@ class FlatParameters:
         """Whether the parameters are still views of this buffer (another optimizer may have moved them)."""
         return all(p._node.op is not graph.BUFFER or p._node.storage is self.storage for p in self.parameters)
 
-    def zeros(self, name: str) -> Tensor:
-        """A buffer of the same layout, for the optimizer's state ``name``."""
-        storage = _stored(self._session, self.total, ())
+    def filled(self, name: str, value: float = 0.0) -> Tensor:
+        """A buffer of the same layout, for the optimizer's state ``name``, with one number everywhere."""
+        self._session.own(Tracer).happens_once("it makes state")
+        storage = _stored(self._session, self.total, (), value)
         storage.purpose = f"optimizer state {name}"
         return Tensor._from_node(graph.buffer(storage, (self.total,), float32), self._session)
 
@@ -119,18 +120,18 @@ def _values(parameter: Tensor) -> np.ndarray:
     return node.storage.host.reshape(-1)[node.offset : node.offset + node.size]
 
 
-def _stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray]]) -> Storage:
-    """Memory of ``total`` elements with some pieces in it, in order, and zeros between; on the host if it is small."""
+def _stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray]], between: float = 0.0) -> Storage:
+    """Memory of ``total`` elements with some pieces in it, in order, and a number between; on the host if small."""
     if total <= LARGE:
-        whole = np.zeros(total, np.float32)
+        whole = np.full(total, between, np.float32)
         for start, piece in pieces:
             whole[start : start + piece.size] = piece
         return Storage(whole.nbytes, whole)
     storage, device, written = Storage(float32.bytes_of(total)), session.device, 0
-    zeros = np.zeros(_ZEROS, np.float32)
-    for start, piece in (*pieces, (total, zeros[:0])):
-        for at in range(written, start, _ZEROS):
-            device.write(storage.on(device), zeros[: min(_ZEROS, start - at)], at * WORD_BYTES)
+    filling = np.full(_FILLED, between, np.float32)
+    for start, piece in (*pieces, (total, filling[:0])):
+        for at in range(written, start, _FILLED):
+            device.write(storage.on(device), filling[: min(_FILLED, start - at)], at * WORD_BYTES)
         if piece.size:
             device.write(storage.on(device), piece, start * WORD_BYTES)
         written = start + piece.size

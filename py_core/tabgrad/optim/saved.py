@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,17 +13,29 @@ from tabgrad.tensor import Tensor
 
 Found = tuple[dict[str, Any], list[tuple[Tensor, dict[str, Any]]]]
 
+_LATER: dict[str, Any] = {
+    "foreach": None, "fused": None, "capturable": False, "differentiable": False, "maximize": False, "amsgrad": False,
+    "nesterov": False, "decoupled_weight_decay": False,
+}  # fmt: skip
+"""Options that PyTorch has added since it has state dicts, and what older ones stand for."""
 
-def checked_state(
-    groups: Sequence[dict[str, Any]], defaults: Mapping[str, Any], names: Sequence[str], saved: Any
-) -> list[Found]:
-    """The hyperparameters of each parameter group, and its parameters with their state.
 
-    Args:
-        groups, defaults, names: the optimizer's parameter groups, default hyperparameters and state names.
+class Saved(Protocol):
+    """An optimizer."""
+
+    defaults: dict[str, Any]
+    param_groups: list[dict[str, Any]]
+    number_names: tuple[str, ...]
+    counts_steps: bool
+
+    def _shapes(self, group: Mapping[str, Any], parameter: Tensor) -> dict[str, tuple[int, ...]]: ...
+
+
+def check_layout(groups: Sequence[Mapping[str, Any]], saved: Any) -> None:
+    """Look at the layout of a state dict, beside what an optimizer keeps for each parameter.
 
     Raises:
-        TabgradError: not a state of an optimizer of this class over parameters of these shapes.
+        TabgradError: it is not one of an optimizer over as many parameters.
     """
     if not isinstance(saved, Mapping) or not {"state", "param_groups"} <= set(saved):
         got = f"one with {sorted(map(str, saved))}" if isinstance(saved, Mapping) else type(saved).__name__
@@ -42,46 +55,80 @@ def checked_state(
             f"load_state_dict: expected groups of {[len(g['params']) for g in groups]} parameters, "
             f"got {[len(e['params']) for e in entries]}"
         )
-    return [_group(g, e, state, defaults, names) for g, e in zip(groups, entries, strict=True)]
 
 
-def _group(
-    group: Mapping[str, Any], entry: Mapping[str, Any], state: Mapping[Any, Any], defaults: Mapping[str, Any],
-    names: Sequence[str],
-) -> Found:  # fmt: skip
-    missing = [name for name in defaults if name not in entry]
+def checked_state(optimizer: Saved, saved: Mapping[str, Any]) -> list[Found]:
+    """The hyperparameters of each parameter group, and its parameters with their state.
+
+    Raises:
+        TabgradError: not a state of an optimizer of this class over parameters of these shapes.
+    """
+    pairs = zip(optimizer.param_groups, saved["param_groups"], strict=True)
+    return [_group(optimizer, g, e, saved["state"]) for g, e in pairs]
+
+
+def _group(optimizer: Saved, group: Mapping[str, Any], entry: Mapping[str, Any], state: Mapping[Any, Any]) -> Found:
+    whole = {**{name: value for name, value in _LATER.items() if name in optimizer.defaults}, **entry}
+    missing = [name for name in optimizer.defaults if name not in whole]
     if missing:
         raise TabgradError(
-            f"load_state_dict: expected the hyperparameters {', '.join(defaults)}, got none named "
+            f"load_state_dict: expected the hyperparameters {', '.join(optimizer.defaults)}, got none named "
             f"{', '.join(missing)}; the state is of another kind of optimizer"
         )
+    hyper = {name: _plain(value) for name, value in whole.items() if name != "params"}
     found = [
-        (p, _pieces(p, state[i], names)) for p, i in zip(group["params"], entry["params"], strict=True) if i in state
+        (p, _pieces(optimizer, p, state[i], optimizer._shapes(hyper, p)))
+        for p, i in zip(group["params"], entry["params"], strict=True)
+        if i in state and not _is_empty(state[i])
     ]
-    return {name: entry[name] for name in defaults}, found
+    return hyper, found
 
 
-def _pieces(p: Tensor, pieces: Any, names: Sequence[str]) -> dict[str, Any]:
-    if not isinstance(pieces, Mapping) or not {"step", *names} <= set(pieces):
+def _plain(value: Any) -> Any:
+    """A hyperparameter; one that is a tensor of PyTorch's becomes a number."""
+    if hasattr(value, "is_sparse") and hasattr(value, "item") and not isinstance(value, Tensor):
+        return value.item()
+    return copy.deepcopy(value)
+
+
+def _is_empty(pieces: Any) -> bool:
+    """Whether a parameter has no state yet."""
+    return isinstance(pieces, Mapping) and (not pieces or all(value is None for value in pieces.values()))
+
+
+def _pieces(optimizer: Saved, p: Tensor, pieces: Any, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Any]:
+    names = ("step",) * optimizer.counts_steps + optimizer.number_names + tuple(shapes)
+    if not isinstance(pieces, Mapping) or not set(names) <= set(pieces):
         got = sorted(map(str, pieces)) if isinstance(pieces, Mapping) else type(pieces).__name__
         raise TabgradError(
-            f"load_state_dict: expected the state of a parameter as {', '.join(('step', *names))}, got {got}; "
+            f"load_state_dict: expected the state of a parameter as {', '.join(names)}, got {got}; "
             f"the state is of another kind of optimizer"
         )
-    step = pieces["step"]
-    whole = float(step.item() if hasattr(step, "item") else step)
-    if not whole.is_integer() or whole < 0:
-        raise TabgradError(f"load_state_dict: expected step as a whole number >= 0, got {step!r}")
-    checked: dict[str, Any] = {"step": int(whole)}
-    for name in names:
+    checked: dict[str, Any] = {"step": 1}
+    if optimizer.counts_steps:
+        whole = _number("step", pieces["step"])
+        if not whole.is_integer() or whole < 0:
+            raise TabgradError(f"load_state_dict: expected step as a whole number >= 0, got {whole}")
+        checked["step"] = int(whole)
+    for name in optimizer.number_names:
+        checked[name] = _number(name, pieces[name])
+    for name, shape in shapes.items():
         value = pieces[name]
-        array = np.asarray(value.numpy() if isinstance(value, Tensor) else value)
-        if array.dtype.kind not in "fiu":
+        found = value if isinstance(value, Tensor) else np.asarray(value)
+        numbers = value.dtype.is_floating_point if isinstance(value, Tensor) else found.dtype.kind in "fiu"
+        if not numbers:
             raise TabgradError(f"load_state_dict: expected {name} as numbers, got {type(value).__name__}")
-        if array.shape != p.shape:
-            raise ShapeError(f"load_state_dict: expected {name} {list(p.shape)}, got {list(array.shape)}")
-        checked[name] = array
+        if tuple(found.shape) != tuple(shape):
+            raise ShapeError(f"load_state_dict: expected {name} {list(shape)}, got {list(found.shape)}")
+        checked[name] = found
     return checked
 
 
-__all__ = ["checked_state"]
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value.item() if hasattr(value, "item") else value)
+    except (TypeError, ValueError) as error:
+        raise TabgradError(f"load_state_dict: expected {name} as a number, got {type(value).__name__}") from error
+
+
+__all__ = ["check_layout", "checked_state"]

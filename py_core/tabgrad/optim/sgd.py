@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tabgrad.errors import TabgradError
@@ -20,42 +20,36 @@ class SGD(Optimizer):
 
     Args:
         params: parameters, or groups of them.
-        lr: learning rate.
+        lr: learning rate; a number, or a tensor of one element.
         momentum, dampening, nesterov, maximize: as PyTorch's.
         weight_decay: ``weight_decay * p`` is added to the gradient.
+        foreach, fused: accepted, without effect.
 
     Source: Sutskever et al. 2013, http://proceedings.mlr.press/v28/sutskever13.html
     """
 
+    counts_steps = False
+
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | Tensor = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        self.state_names = ("momentum_buffer",) if are_numbers(momentum) and momentum else ()
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-            "nesterov": nesterov, "maximize": maximize,
+            "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
+            "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
-        if any(group["momentum"] for group in self.param_groups):
-            self.state_names = ("momentum_buffer",)
-
-    def _step_part(self, group: dict[str, Any], part: Part, found_inf: Tensor | None) -> None:
-        if "momentum_buffer" not in part.state:
-            used_item(group, "momentum")
-            if group["momentum"]:
-                raise TabgradError(
-                    f"SGD: expected momentum 0 in the groups of an optimizer made without momentum, got "
-                    f"{group['momentum']}; make a new one with momentum={group['momentum']}"
-                )
-        super()._step_part(group, part, found_inf)
 
     def _check(self, group: dict[str, Any]) -> None:
         lr, momentum, dampening, decay = (group[name] for name in ("lr", "momentum", "dampening", "weight_decay"))
@@ -67,7 +61,24 @@ class SGD(Optimizer):
             raise TabgradError(f"SGD: expected dampening as a finite number, got {dampening}")
         if group["nesterov"] and (momentum <= 0 or dampening != 0):
             raise TabgradError("SGD: expected momentum > 0 and dampening 0 with nesterov=True")
-        group.update(momentum=float(momentum), dampening=float(dampening), weight_decay=float(decay))
+        if isinstance(decay, Tensor):
+            group["weight_decay"] = decay.item()
+
+    def _starts(self, group: Mapping[str, Any]) -> dict[str, Any]:
+        return {"momentum_buffer": 0.0} if group["momentum"] else {}
+
+    def _step_part(self, group: dict[str, Any], part: Any, found_inf: Tensor | None) -> None:
+        if "momentum_buffer" not in part.state:
+            used_item(group, "momentum")  # a compiled step that has no buffer is recorded again for momentum
+        super()._step_part(group, part, found_inf)
+
+    @staticmethod
+    def _advance(step: int, group: dict[str, Any], numbers: dict[str, float]) -> None:
+        if group["momentum"]:
+            numbers["velocities"] = numbers.get("velocities", 0) + 1
+
+    def _loaded(self, part: Part) -> None:
+        part.numbers["velocities"] = len(part.names)
 
     def _update(
         self,
@@ -82,7 +93,11 @@ class SGD(Optimizer):
         grad = grad + param * hyper["weight_decay"]
         if "momentum_buffer" not in state:
             return param - grad * hyper["lr"], {}
-        share = counter(lambda step, group: 1.0 if step == 1 else 1.0 - group["dampening"])
-        velocity = state["momentum_buffer"] * hyper["momentum"] + grad * share
+
+        def grads_share(step: int, group: dict[str, Any]) -> float:
+            first = counter.numbers.get("velocities", 0) <= 1 or not group["momentum"]
+            return 1.0 if first else 1.0 - group["dampening"]
+
+        velocity = state["momentum_buffer"] * hyper["momentum"] + grad * counter(grads_share)
         direction = grad + velocity * hyper["momentum"] if hyper["nesterov"] else velocity
         return param - direction * hyper["lr"], {"momentum_buffer": velocity}

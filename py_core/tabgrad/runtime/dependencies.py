@@ -71,7 +71,7 @@ class Capture:
 
     def finds_grad(self, leaf: Tensor) -> None:
         """The step adds to, or uses, the ``.grad`` of this leaf: one from before the step, if there is any."""
-        held = leaf.grad
+        held = leaf._grad
         if held is None or self._is_from_before(held):
             self._grads.setdefault(id(leaf), (leaf, held))
 
@@ -89,8 +89,8 @@ class Capture:
         """What an optimizer has used in the step is gone with it; what was there before and still is stays."""
         for leaf in self.consumed:
             found = self._grads.get(id(leaf))
-            if found is None or leaf.grad is not found[1]:
-                leaf.grad = None
+            if found is None or leaf._grad is not found[1]:
+                leaf._grad = None
 
     def has_written(self, tensor: Tensor) -> bool:
         """Whether an optimizer has updated this parameter in the step."""

@@ -107,7 +107,7 @@ class Guards:
         for contents in self._contents:
             if not contents.hold():
                 return False
-        if self._grads and not all(map(is_, [leaf.grad for leaf in self._with_grads], self._grads)):
+        if self._grads and not all(map(is_, [leaf._grad for leaf in self._with_grads], self._grads)):
             return False
         return not self._slots or all(is_same(read.now(), read.value) for read in self._slots)
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.dtypes import DType, bool_
-from tabgrad.errors import DTypeError, ShapeError
-from tabgrad.grad_mode import no_grad
+from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError, GradError, ShapeError
+from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
-from tabgrad.ops.chosen import chosen
+from tabgrad.ops.arithmetic import add, div, sub
+from tabgrad.ops.chosen import chosen, mask_of
 from tabgrad.ops.comparison import where
 from tabgrad.ops.creation import full
-from tabgrad.ops.indexing import getitem, index_select, last_named
+from tabgrad.ops.indexing import getitem, last_named, rows_named
 from tabgrad.ops.masked import written
 from tabgrad.ops.movement import RESHAPE, broadcast_to
 from tabgrad.runtime.writes import assign
@@ -47,25 +48,25 @@ def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:
 @public(top=False, method=True, also=("__iadd__",))
 def add_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     """``input += alpha * other``, in place."""
-    return in_place(input, lambda x: x + (other if alpha == 1 else other * alpha))
+    return in_place(input, lambda x: add(x, other, alpha=alpha))
 
 
-@public(top=False, method=True, also=("__isub__",))
-def sub_(input: Tensor, other: Any) -> Tensor:
-    """``input -= other``, in place."""
-    return in_place(input, lambda x: x - other)
+@public(top=False, method=True, also=("__isub__",), aliases=("subtract_",))
+def sub_(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    """``input -= alpha * other``, in place."""
+    return in_place(input, lambda x: sub(x, other, alpha=alpha))
 
 
-@public(top=False, method=True, also=("__imul__",))
+@public(top=False, method=True, also=("__imul__",), aliases=("multiply_",))
 def mul_(input: Tensor, other: Any) -> Tensor:
     """``input *= other``, in place."""
     return in_place(input, lambda x: x * other)
 
 
-@public(top=False, method=True, also=("__itruediv__",))
-def div_(input: Tensor, other: Any) -> Tensor:
+@public(top=False, method=True, also=("__itruediv__",), aliases=("divide_", "true_divide_"))
+def div_(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """``input /= other``, in place."""
-    return in_place(input, lambda x: x / other)
+    return in_place(input, lambda x: div(x, other, rounding_mode=rounding_mode))
 
 
 @public(top=False, method=True)
@@ -75,8 +76,12 @@ def zero_(input: Tensor) -> Tensor:
 
 
 @public(top=False, method=True)
-def fill_(input: Tensor, value: float) -> Tensor:
-    """Set every element to ``value``, in place."""
+def fill_(input: Tensor, value: Any) -> Tensor:
+    """Set every element to ``value``, a number or a 0-d tensor, in place."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise ShapeError(f"fill_: expected a number or a 0-d tensor, got shape {list(value.shape)}; use copy_")
+        return copy_(input, value)
     return in_place(input, lambda x: full(x.shape, value, dtype=x.dtype))
 
 
@@ -106,38 +111,36 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     Raises:
         GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         IndexError: an index on the host is out of range.
-        NotImplementedError: a mask beside index tensors.
+        NotImplementedError: a mask beside index tensors while a step is recorded; elsewhere its places are read back.
         ShapeError: the mask is not of the tensor's shape, or the values do not broadcast to what is chosen.
     """
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
     items = list(index) if isinstance(index, tuple) else [index]
-    masks = [n for n, item in enumerate(items) if _is_mask(item)]
-    if masks:
+    masks = [n for n, item in enumerate(items) if mask_of(item) is not None]
+    if masks and _stands_alone(items, masks[0]):
         _set_masked(input, items, masks[0], source)
         return
     found = chosen(input, index)
     if found.dims:
         lined = found.lined(found.view._at_present())
         values = broadcast_to(source.to(input.dtype), found.shape(lined))
-        _overwrite(found.view, found.unlined(_scattered(lined, found.dim, found.place(), values)))
+        _overwrite(found.view, found.unlined(scattered(lined, found.dim, found.place(), values)))
     elif not _is_same(found.view, source):  # as after ``x[i] += 1``, which has changed it
         copy_(found.view, source)
 
 
-def _is_mask(item: Any) -> bool:
-    if isinstance(item, Tensor):
-        return item.dtype is bool_
-    return isinstance(item, np.ndarray | list) and np.asarray(item).dtype == np.bool_
+def _stands_alone(items: list[Any], at: int) -> bool:
+    """Whether what is written is known without reading the mask: no index tensors beside it, and its place is clear."""
+    mask, others = mask_of(items[at]), [item for n, item in enumerate(items) if n != at]
+    assert mask is not None
+    arrays = any(isinstance(item, Tensor | np.ndarray | list | bool | np.bool_) for item in others)
+    return mask.ndim > 0 and not arrays and not any(item is Ellipsis for item in items[:at])
 
 
 def _set_masked(input: Tensor, items: list[Any], at: int, source: Tensor) -> None:
     before, given, after = items[:at], items[at], items[at + 1 :]
-    mask = given if isinstance(given, Tensor) else Tensor._of(np.asarray(given))
-    if any(isinstance(item, Tensor | np.ndarray | list) for item in (*before, *after)) or Ellipsis in before:
-        raise NotImplementedError(
-            "tensor[mask] = value: expected ints and slices beside a mask, and dimensions before it written as ':', "
-            "got index tensors or '...'; use tabgrad.where"
-        )
+    mask = mask_of(given)
+    assert mask is not None
     target = getitem(input, (*before, *[slice(None)] * mask.ndim, *after))
     dim = sum(not isinstance(item, int | np.integer) for item in before)
     _overwrite(target, written(target._at_present(), dim, mask, source.to(target.dtype)))
@@ -159,12 +162,12 @@ def _is_same(target: Tensor, source: Tensor) -> bool:
     return target._path == path
 
 
-def _scattered(target: Tensor, dim: int, index: Tensor, values: Tensor) -> Tensor:
+def scattered(target: Tensor, dim: int, index: Tensor, values: Tensor) -> Tensor:
     """``values`` at the rows along ``dim`` that the index names."""
     n, rows = target.shape[dim], index.reshape(-1)
     values = values.reshape((*target.shape[:dim], rows.shape[0], *target.shape[dim + 1 :]))
     last = last_named(rows, n)
-    found = index_select(values, dim, last.clamp(0))
+    found = rows_named(values, dim, last.clamp(0))
     named = (last >= 0).reshape((1,) * dim + (n,) + (1,) * (target.ndim - dim - 1))
     return where(named, found, target)
 
@@ -176,19 +179,22 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     A parameter that an optimizer holds keeps its memory, and takes the values.
 
     Raises:
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, unless both are floating-point and no optimizer holds the parameter.
         ShapeError: an optimizer holds the parameter, and the shapes differ.
         NotImplementedError: a step is being recorded.
     """
     if not isinstance(source, Tensor):
         raise TypeError(f"data: expected a Tensor, got {type(source).__name__}")
-    if source.dtype is not input.dtype:
-        raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; convert it first")
+    storage = input._node.storage
+    held = storage is not None and storage.shared
+    floats = source.dtype.is_floating_point and input.dtype.is_floating_point
+    if source.dtype is not input.dtype and (held or not floats):
+        remedy = "change the dtype before the optimizer's first step" if held and floats else "convert it first"
+        raise DTypeError(f"data: expected a tensor of {input.dtype.name}, got {source.dtype.name}; {remedy}")
     if current().capturing() is not None:
         raise NotImplementedError("data: setting it inside tabgrad.compile is not supported; use copy_")
     current().own(Tracer).happens_once("it moves a tensor to other memory")
-    storage = input._node.storage
-    if storage is not None and storage.shared:
+    if held:
         if source.shape != input.shape:
             raise ShapeError(
                 f"data: expected shape {list(input.shape)}, as an optimizer holds the parameter, got "
@@ -202,7 +208,41 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     if input._memory is not None:
         input._memory.leave(input)
     input._share(source)
-    input._node, input._session, input._shape = source._node, source._session, source._shape
+    input._node, input._session = source._node, source._session
+    input._shape, input._dtype = source._shape, source._dtype
+    input._version += 1
+    input._watch()
+    return input
+
+
+def show_as(input: Tensor, view: Callable[[Tensor], Tensor]) -> Tensor:
+    """Let a tensor show what a view of it does from now on; gradients flow through the view.
+
+    Raises:
+        GradError: the tensor is a leaf that requires grad.
+        NotImplementedError: a step is being recorded, or an optimizer holds the tensor.
+    """
+    if input.requires_grad and input._ctx is None and is_recording():
+        raise GradError(
+            "in-place view: expected no leaf that requires grad, got one; use the out-of-place form, or no_grad()"
+        )
+    storage = input._node.storage
+    if current().capturing() is not None or (storage is not None and storage.shared):
+        raise NotImplementedError(
+            "in-place view: changing a tensor's shape is not supported inside tabgrad.compile, nor where an optimizer "
+            "holds the tensor; use the out-of-place form"
+        )
+    current().own(Tracer).happens_once("it gives a tensor another shape")
+    before = input._at_present()
+    before._memory, before._path, before._lineage = input._own(), input._path, input._lineage
+    found = view(before)
+    if found is before or (found.shape == input.shape and found._path == input._path):
+        return input
+    if found._memory is None:
+        raise ShapeError("in-place view: expected a view that strides show, got one that copies; use reshape")
+    input._node, input._shape, input._path = found._node, found._shape, found._path
+    if found._ctx is not None:
+        found._ctx.give_to(input)
     input._version += 1
     input._watch()
     return input

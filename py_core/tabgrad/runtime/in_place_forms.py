@@ -7,26 +7,38 @@ from collections.abc import Callable
 from typing import Any
 
 from tabgrad.names import PUBLIC, public
-from tabgrad.ops.creation import rand, randn
+from tabgrad.ops.random_tensors import rand, randn
 from tabgrad.random import Generator
 from tabgrad.runtime.in_place import in_place
 from tabgrad.tensor import Tensor
 
 _FORMS = (
-    "abs", "ceil", "clamp", "cos", "cumprod", "cumsum", "dropout", "elu", "eq", "erf", "exp", "expm1", "floor",
-    "floor_divide", "ge", "gt", "index_add", "index_copy", "index_fill", "le", "leaky_relu", "log", "log1p",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "masked_fill", "masked_scatter", "ne", "neg",
-    "pow", "reciprocal", "relu", "remainder", "round", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "sigmoid",
-    "sign", "silu", "sin", "sqrt", "square", "tanh", "tril", "triu",
+    "cos", "cumprod", "cumsum", "dropout", "elu", "erf", "exp", "expm1", "index_add", "index_copy", "index_fill",
+    "leaky_relu", "log", "log1p", "masked_fill", "masked_scatter", "reciprocal", "relu", "rsqrt", "scatter",
+    "scatter_add", "scatter_reduce", "sigmoid", "silu", "sin", "sqrt", "tanh",
 )  # fmt: skip
 
+
+_FUNCTIONAL = {
+    "celu_",
+    "elu_",
+    "hardtanh_",
+    "leaky_relu_",
+    "relu_",
+    "rrelu_",
+    "selu_",
+    "threshold_",
+}  # in nn.functional, too
+_TOP = {"alpha_dropout_", "celu_", "dropout_", "feature_alpha_dropout_", "relu_", "rrelu_", "selu_", "threshold_"}
 
 _AUGMENTED = {
     "__and__",
     "__floordiv__",
+    "__lshift__",
     "__mod__",
     "__or__",
     "__pow__",
+    "__rshift__",
     "__xor__",
 }  # operators with a form such as ``|=``
 
@@ -47,12 +59,17 @@ def add_forms() -> None:
     for entry in list(PUBLIC.values()):
         for name in entry.inplace:
             if name not in PUBLIC:
-                public(top=False, method=True)(_form(entry.function, name))
+                operators = tuple(f"__i{m[2:]}" for m in entry.methods if m in _AUGMENTED)
+                _enter(entry.function, name, operators)
+
+
+def _enter(function: Callable[..., Tensor], name: str, operators: tuple[str, ...] = ()) -> None:
+    """Make the form of a name."""
+    public(top=name in _TOP, functional=name in _FUNCTIONAL, method=True, also=operators)(_form(function, name))
 
 
 for _name in _FORMS:
-    _operators = tuple(f"__i{m[2:]}" for m in PUBLIC[_name].methods if m in _AUGMENTED)
-    public(top=False, method=True, also=_operators)(_form(PUBLIC[_name].function, f"{_name}_"))
+    _enter(PUBLIC[_name].function, f"{_name}_")
 add_forms()
 
 

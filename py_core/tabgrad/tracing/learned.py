@@ -67,7 +67,7 @@ class Learned:
                 raise Untraceable("it sets gradients of tensors that have not been used before")
         else:
             owned = list(self._owners)
-        after = tuple([self._part(t.grad) for t in owned])
+        after = tuple([self._part(t._grad) for t in owned])
         aliased = _aliased(result, segment)
         segment.aliased |= aliased
         changed = self._changed()
@@ -103,7 +103,7 @@ class Learned:
                 return Part(CONSTANT, None)
             slot = segment.make(value)
             segment.real.add(slot)
-            record = None if value._ctx is None else partial(type(value._ctx).freed, value._ctx.name)
+            record = None if value._ctx is None else partial(type(value._ctx).freed, value._ctx.op_name)
             self._made.append(Made(value.shape, value.dtype, value.requires_grad, bool(value._path), record))
             if value._path:
                 segment.views.add(slot)

@@ -99,7 +99,7 @@ class NewCalls(TreeWalk):
         owners, segment = asked.owners or (), self.segment
         try:
             given, owned = parts_of(asked.values, segment), parts_of(owners, segment)
-            return Patterns(given, owned, parts_of([t.grad for t in owners], segment))
+            return Patterns(given, owned, parts_of([t._grad for t in owners], segment))
         except Untraceable as reason:
             self._lose(str(reason))
             return None

@@ -54,8 +54,8 @@ def execute_pending(
         give(iter([(n, segment.numbers[n]) for n in asked]))
         owned = [value(p) for p in call.owners]
         for owner, part in zip(owned, call.before, strict=True):
-            grads.setdefault(id(owner), (owner, owner.grad))
-            owner.grad = value(part)
+            grads.setdefault(id(owner), (owner, owner._grad))
+            owner._grad = value(part)
         if call.rounds:
             continue  # its program has run
         (*args,) = filled(call.parts, slot, segment.outside, _numbers(call, segment, base, goes_on))
@@ -69,11 +69,11 @@ def execute_pending(
             set_grad_enabled(mode)
         _take(segment, call.result, result, made)
         for owner, part in zip(owned, call.after, strict=True):
-            _take(segment, part, owner.grad, made)
+            _take(segment, part, owner._grad, made)
             if part.kind == SLOT:
-                owner.grad = slot(part.what)
+                owner._grad = slot(part.what)
     for owner, grad in grads.values():
-        owner.grad = grad
+        owner._grad = grad
     gone = {id(tensor) for tensor in made.values()}
     for key, (asked_of, requires_grad) in asked_now.items():
         if key not in gone:

@@ -63,7 +63,7 @@ def recognised(position: Position, segment: Segment, asked: Asked) -> Recognised
             owned = [segment.tensor(part) for part in call.owners]
         if call.changed and not _changes_all(call, segment, new):
             continue
-        if owned and not fits(call.before, [None if t is None else t.grad for t in owned], segment, new, numbers):
+        if owned and not fits(call.before, [None if t is None else t._grad for t in owned], segment, new, numbers):
             continue
         return Recognised(call, new, owned, numbers)
     return None

@@ -72,7 +72,7 @@ class Segment:
         """A tensor without a value."""
         tensor = Tensor.__new__(Tensor)
         tensor._shape, tensor._dtype, tensor._requires_grad = made.shape, made.dtype, made.requires_grad
-        tensor._session, tensor.grad = self.session, None
+        tensor._session, tensor._grad, tensor._hooks = self.session, None, None
         slot = self.make(tensor)
         if made.is_view:
             self.views.add(slot)

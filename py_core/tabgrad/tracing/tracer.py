@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tabgrad.graph.node import BUFFER
@@ -92,7 +93,7 @@ class Tracer(NewCalls):
         segment = self.segment
         if segment.gradients & segment.alive():
             return False
-        given = [*asked.values, *(t.grad for t in asked.owners or ())]
+        given = [*asked.values, *(t._grad for t in asked.owners or ())]
         return not any(t._trace is segment and t._slot >= 0 for t in _tensors(given))
 
     # Known calls
@@ -132,7 +133,7 @@ class Tracer(NewCalls):
         made = [segment.defer(m) for m in call.made]
         for owner, part in zip(owned, call.after, strict=True):
             if owner is not None:
-                owner.grad = _made_or(part, made, call.first, segment)
+                owner._grad = _made_or(part, made, call.first, segment)
             if part.kind == SLOT:
                 segment.gradients.add(part.what)
         if call.changed:
@@ -170,7 +171,7 @@ class Tracer(NewCalls):
         segment.pending = [place for place in segment.pending if place < length]
         for owner, part in zip(owned, call.before, strict=True):
             if owner is not None:
-                owner.grad = segment.tensor(part)
+                owner._grad = segment.tensor(part)
         self.catch_up()
         self._lose("an exception")
 
@@ -187,6 +188,25 @@ class Tracer(NewCalls):
     def _plain(self, asked: Asked) -> Any:
         with self._working():
             return asked.fn(*asked.values[: asked.positional], **asked.kwargs)
+
+    def leave(self, why: str) -> None:
+        """What follows cannot be recognised: until a program has run, calls are just executed."""
+        if self._busy:
+            self.happens_once(why)
+        else:
+            with self._session.lock:
+                self.catch_up()
+                self._lose(why)
+
+    @contextmanager
+    def executing(self, why: str) -> Iterator[None]:
+        """All calls in the block are executed when they are made."""
+        self.leave(why)
+        before, self.enabled = self.enabled, False
+        try:
+            yield
+        finally:
+            self.enabled = before
 
     def has_deferred(self, tensors: Iterable[Tensor]) -> bool:
         """Whether computing these may be a call that came before."""

@@ -93,7 +93,7 @@ class Witness:
     def sets_grad(self, tensor: Tensor) -> None:
         """A tensor's ``.grad`` is set or changed."""
         if self.note is not None:
-            self.note.grads.setdefault(id(tensor), (tensor, tensor.grad))
+            self.note.grads.setdefault(id(tensor), (tensor, tensor._grad))
 
     def check(self, tensor: Tensor, check: Callable[[Tensor], None]) -> None:
         """Look at a value that lies on the host, in each round."""

@@ -38,6 +38,7 @@ CASES: list[OpCase] = [
     case("narrow uint8 stored", lambda T, F, a: a.to(T.uint8), ints(3, 7, high=256)),
     case("narrow int8 stored", lambda T, F, a: a.to(T.int8), ints(7, 3, low=-128, high=128)),
     case("narrow integers wrap around", lambda T, F, a: (a.to(T.uint8), a.to(T.int8)), ints(37, low=-900, high=900)),
+    case("narrow int16 stored", lambda T, F, a: (a.to(T.int16), a.short() * 3), ints(7, 3, low=-70000, high=70000)),
     case("narrow bytes of bools", lambda T, F, a: (a.to(T.uint8), a.to(T.half), a.to(T.int8) + 1), bools(3, 5)),
     case("narrow float16 arithmetic", lambda T, F, a, b: (a.half() * b.half() + 1).float(), f(4, 9), f(9), **HALF),
     case(

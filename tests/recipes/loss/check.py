@@ -9,7 +9,7 @@ values, targets = np.linspace(-3, 3, 12, dtype=np.float32), np.zeros(12, np.floa
 found = []
 for T in (torch, tg):
     x = T.tensor(values, requires_grad=True)
-    loss = T.nn.HuberLoss(delta=1.5)(x, T.tensor(targets))
+    loss = tg.nn.LogCoshLoss()(x, tg.tensor(targets)) if T is tg else torch.log(torch.cosh(x - targets[0])).mean()
     loss.backward()
     found.append([loss.item(), *x.grad.tolist()])
 np.testing.assert_allclose(found[1], found[0], rtol=1e-5)

@@ -31,7 +31,7 @@ def test_function_is_where_it_says(entry: names.PublicFunction) -> None:
     assert (getattr(tg, entry.name, None) is entry.for_users) is entry.top
     assert (getattr(functional, entry.name, None) is entry.for_users) is entry.functional
     for method in entry.methods:
-        assert getattr(tg.Tensor, method) is entry.for_users
+        assert getattr(tg.Tensor, method) is entry.as_method
         assert hasattr(torch.Tensor, method) or method in NOT_IN_PYTORCH | FUNCTIONS_IN_PYTORCH
     assert all(hasattr(torch.Tensor, method) for method in entry.reversed)
     if entry.functional:

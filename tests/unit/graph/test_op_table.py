@@ -20,9 +20,9 @@ from tabgrad.graph.linearize import topological
 from tabgrad.graph.node import LOAD, SCALAR, STORE
 from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
 from tabgrad.ops.arithmetic import ADD, COPY
-from tabgrad.ops.creation import BITS_TO_UNIFORM, RANDOM_BITS
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.pack import PACK
+from tabgrad.ops.random_tensors import BITS_TO_UNIFORM, RANDOM_BITS
 from tabgrad.ops.reduce import FOLDS
 
 EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
@@ -33,16 +33,18 @@ ELEMENTWISE = pytest.mark.parametrize(
 # Results that are no smooth function of a float input; and what is never recorded.
 NO_GRADIENT = {
     "assign", "attention", "attention_grad_key_value", "attention_grad_query",
-    "bits_to_uniform", "buffer", "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
+    "bits_below", "bits_to_uniform", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "buffer",
+    "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
     "float_key", "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float",
-    "order_blocks", "order_invert", "order_merge", "order_search", "pack", "random_bits", "scalar",
-    "scan", "segment", "store",
+    "order_blocks", "order_invert", "order_merge", "order_search", "pack", "pow_int", "random_bits", "scalar",
+    "scan", "segment", "signbit", "store",
 }  # fmt: skip
 
 BUILTINS = {
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "cos", "cosh", "exp", "exp2", "f32",
     "floor", "fract", "inverseSqrt", "log", "log2", "max", "min", "round", "select", "sign", "sin", "sinh", "sqrt",
-    "tan", "trunc",
+    "tan", "trunc", "u32",
 }  # fmt: skip
 
 

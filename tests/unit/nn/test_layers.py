@@ -37,8 +37,8 @@ def test_conv2d_is_torchs(same_as_torch, rng, arguments, size):
 
 
 def test_conv2d_refuses_what_it_cannot_do():
-    with pytest.raises(NotImplementedError, match="padding_mode='reflect' is not supported, only 'zeros'"):
-        nn.Conv2d(1, 1, 3, padding_mode="reflect")
+    with pytest.raises(TabgradError, match="expected padding_mode 'zeros' or"):
+        nn.Conv2d(1, 1, 3, padding_mode="mirror")
     with pytest.raises(ShapeError, match="divisible by groups=2, got 3 and 4"):
         nn.Conv2d(3, 4, 3, groups=2)
     with pytest.raises(ShapeError, match="padding='same' needs stride 1"):

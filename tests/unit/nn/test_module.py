@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 import torch
@@ -206,3 +208,92 @@ def test_parameter_shares_memory_with_its_tensor():
     assert not nn.Parameter(data, requires_grad=False).requires_grad
     assert isinstance(parameter, Tensor)
     assert repr(parameter).startswith("Parameter containing:\ntensor(")
+
+
+def test_moves_keep_parameters_and_change_dtypes_in_place():
+    model = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2))
+    weight = model[0].weight
+    for moved in (model.to("cuda:0"), model.cuda(), model.cpu(), model.to(device="cpu", non_blocking=True)):
+        assert moved is model
+    model(tg.tensor(np.ones((2, 3), np.float32))).sum().backward()
+    model.half()
+    assert model[0].weight is weight
+    assert {weight.dtype, weight.grad.dtype, model[1].running_var.dtype} == {tg.float16}
+    assert model[1].num_batches_tracked.dtype is tg.int64
+    assert model.to(tg.zeros(1)).type(tg.bfloat16)[0].bias.dtype is tg.bfloat16
+    assert model.float()[0].weight.dtype is tg.float32
+    with pytest.raises(TypeError, match="only accepts floating point"):
+        model.to(tg.int32)
+    with pytest.raises(RuntimeError, match="expected one of cpu, cuda"):
+        model.to("gpu")
+    with pytest.raises(NotImplementedError, match=r"use float\(\)"):
+        model.double()
+
+
+def test_buffers_by_class_and_their_errors():
+    module = nn.Module()
+    module.kept, module.left = nn.Buffer(tg.zeros(2)), nn.Buffer(tg.zeros(2), persistent=False)
+    assert [n for n, _ in module.named_buffers()] == ["kept", "left"]
+    assert list(module.state_dict()) == ["kept"]
+    assert module.get_buffer("left") is module.left
+    with pytest.raises(AttributeError, match=r"has no parameter 'kept'"):
+        module.get_parameter("kept")
+
+
+def test_duplicates_are_named_where_asked():
+    ours, theirs = (lib.Sequential(*[lib.Linear(2, 2)] * 2, lib.ReLU()) for lib in (nn, torch.nn))
+    for walk in ("named_parameters", "named_buffers", "named_modules"):
+        names = [[n for n, _ in getattr(m, walk)(prefix="p", remove_duplicate=False)] for m in (ours, theirs)]
+        assert names[0] == names[1]
+
+
+def test_set_submodule_replaces_and_strict_wants_one_there():
+    model = nn.Sequential(nn.Sequential(nn.ReLU()))
+    model.set_submodule("0.0", nn.Tanh())
+    assert repr(model[0][0]) == "Tanh()"
+    with pytest.raises(AttributeError, match="has no submodule 'x'"):
+        model.set_submodule("0.x", nn.Tanh(), strict=True)
+
+
+def test_load_state_dict_assigns_where_asked():
+    model = nn.Linear(2, 1)
+    state = {"weight": tg.tensor([[1.0, 2.0]]), "bias": nn.Parameter(tg.tensor([3.0]))}
+    model.load_state_dict(state, assign=True)
+    assert model.bias is state["bias"]
+    state["weight"].add_(1)
+    assert model.weight.tolist() == [[2, 3]]
+
+
+class Versioned(nn.Module):
+    _version = 2
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(tg.zeros(1))
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
+        if local_metadata.get("version", 1) < 2:
+            state_dict[prefix + "w"] = state_dict.pop(prefix + "old")
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
+
+    def get_extra_state(self):
+        return {"seen": 3}
+
+    def set_extra_state(self, state):
+        self.seen = state["seen"]
+
+
+def test_subclasses_read_older_forms_and_keep_extra_state():
+    model = nn.Sequential(Versioned())
+    state = model.state_dict()
+    assert state._metadata["0"] == {"version": 2}
+    assert model.load_state_dict(state) == ([], [])
+    assert model[0].seen == 3
+    older = {"0.old": tg.tensor([4.0]), "0._extra_state": {"seen": 5}}
+    assert model.load_state_dict(older) == ([], [])
+    assert (model[0].w.tolist(), model[0].seen) == ([4], 5)
+
+
+def test_pickling_names_the_state_dict():
+    with pytest.raises(TypeError, match=r"save its state_dict\(\)"):
+        pickle.dumps(nn.Linear(1, 1))

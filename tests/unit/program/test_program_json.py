@@ -149,7 +149,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
     "a binding's number": (_put("dispatches 0 instructions 0 attrs", {"binding": 3}), r"at .*attrs.binding, got 3"),
     "a binding to read": (_put("dispatches 0 instructions 7 attrs", {"binding": 0}), "a binding that may be written"),
     "a slot": (_put("dispatches 0 instructions 2 attrs", {"slot": 2}), r"one of 2 scalars at .*attrs.slot, got 2"),
-    "a dtype": (_put("dispatches 0 instructions 0 dtype", "float64"), r"at .*\[0\].dtype, got 'float64'"),
+    "a dtype": (_put("dispatches 0 instructions 0 dtype", "float128"), r"at .*\[0\].dtype, got 'float128'"),
     "a scalar of another dtype": (_put("dispatches 0 instructions 2 dtype", "int32"), "one float32, as the program's"),
     "a shape beyond the binding": (_put("dispatches 0 instructions 0 shape", [1004]), "the binding's 4012 bytes"),
     "a result's shape": (_put("dispatches 0 instructions 5 shape", [1002]), r"result of float32 \(1003,\) at .*\[5\]"),

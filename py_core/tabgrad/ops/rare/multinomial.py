@@ -9,8 +9,8 @@ from tabgrad.autograd import no_grad
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.creation import rand
 from tabgrad.ops.movement import reshape, unsqueeze
+from tabgrad.ops.random_tensors import rand
 from tabgrad.ops.reduce import sum
 from tabgrad.ops.scan import cumsum
 from tabgrad.ops.slicing import narrow

@@ -1,0 +1,72 @@
+"""Write down PyTorch's public names, so that one that is not here can be told from a mistake.
+
+    build/venv-test/bin/python build_scripts/torch_names.py
+
+Names of what this package is not about are left out: quantized, sparse and complex tensors, C++ internals.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import subprocess
+import sys
+import types
+import typing
+
+from paths import ROOT
+
+PATH = ROOT / "py_core" / "tabgrad" / "torch_names.py"
+SPACES = (
+    "torch", "torch.Tensor", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.nn.utils.rnn",
+    "torch.optim", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.autograd", "torch.autograd.functional",
+    "torch.utils.data", "torch.distributions", "torch.linalg", "torch.special", "torch.func", "torch.amp",
+    "torch.random",
+)  # fmt: skip
+_INTERNAL = (
+    "cudnn_", "mkldnn_", "miopen_", "fbgemm_", "quantize", "q_", "int_repr", "sparse_", "to_sparse", "crow_", "ccol_",
+    "row_indices", "col_indices", "native_", "sym_", "fused_", "fake_quantize", "dequantize", "is_mkldnn", "to_mkldnn",
+    "mtia", "ipu", "hpu", "is_maia", "is_ipu", "is_xla", "is_vulkan", "is_ort", "is_mtia", "autocast_", "set_autocast",
+    "get_autocast", "is_autocast", "import_ir", "parse_", "merge_type", "cpp", "CppModule", "DisableTorch",
+)  # fmt: skip
+
+
+def names() -> dict[str, list[str]]:
+    """Public names by namespace, ``torch`` left out of it."""
+    return {space.removeprefix("torch").removeprefix("."): _public(space) for space in SPACES}
+
+
+def _public(space: str) -> list[str]:
+    holder = _found(space)
+    listed = getattr(holder, "__all__", None) if space not in ("torch", "torch.Tensor") else None
+    found = []
+    for name in sorted(listed or dir(holder)):
+        value = getattr(holder, name, None)
+        if name.startswith(("_", *_INTERNAL)) or isinstance(value, types.ModuleType):
+            continue
+        home = getattr(value, "__module__", None) or "torch"
+        typed = typing.get_origin(value) is not None or home in ("typing", "collections.abc", "builtins", "enum")
+        inner = inspect.isclass(value) and space == "torch" and (name.endswith("Type") or home.startswith("torch._C"))
+        if not (typed and inspect.isclass(value)) and not inner:
+            found.append(name)
+    return found
+
+
+def _found(space: str) -> object:
+    holder, _, last = space.rpartition(".")
+    return getattr(importlib.import_module(holder), last) if last[0].isupper() else importlib.import_module(space)
+
+
+def text() -> str:
+    """The file's content."""
+    lines = [f'    "{space}": "{" ".join(found)}",\n' for space, found in names().items()]
+    head = '"""PyTorch\'s public names by namespace; \\"\\" is ``torch`` itself."""\n\n'
+    written = "# Written by build_scripts/torch_names.py.\n\n"
+    raw = f"{head}{written}NAMES: dict[str, str] = {{\n{''.join(lines)}}}\n"
+    command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "torch_names.py"]
+    return subprocess.run(command, input=raw, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    PATH.write_text(text(), encoding="utf-8")
+    print(PATH.relative_to(ROOT))

@@ -1,0 +1,143 @@
+"""Elements by their places in memory: ``as_strided``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tabgrad.autograd import apply
+from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.graph.index import Coords, Index, constant
+from tabgrad.graph.op import Attrs, Reader, Text, View
+from tabgrad.names import public
+from tabgrad.ops import elementwise as ew
+from tabgrad.ops.arithmetic import clone
+from tabgrad.ops.indexing import index_select, last_named, rows_added
+from tabgrad.ops.movement import broadcast_to, ints_of, permute, reshape, view_op
+from tabgrad.tensor import Tensor
+
+# as_strided: x [n] -> shape; attrs shape, steps, start
+
+
+def _read(reader: Reader, attrs: Attrs, at: Coords) -> Text:
+    place: Index = constant(attrs["start"])
+    for step, d in zip(attrs["steps"], at.dims(reader.bind), strict=True):
+        place = place + d.scaled(step)
+    return reader.value(0, Coords(reader.shapes[0], [place]))
+
+
+def _places(attrs: Attrs) -> Tensor:
+    """Where each element lies, ``[elements]``."""
+    shape, steps = attrs["shape"], attrs["steps"]
+    at = broadcast_to(ew.iota((1,), 0) + attrs["start"], shape or (1,))
+    for d, step in enumerate(steps):
+        at = at + ew.iota(shape, d) * step
+    return reshape(at, -1)
+
+
+def _reference(attrs: Attrs, x: np.ndarray) -> np.ndarray:
+    place = np.full(attrs["shape"], attrs["start"])
+    for d, step in enumerate(attrs["steps"]):
+        place = place + step * np.arange(attrs["shape"][d]).reshape((-1,) + (1,) * (len(attrs["shape"]) - d - 1))
+    return x[place]
+
+
+def _grad(g: Tensor, out: Tensor, x: Tensor, **attrs: Any) -> tuple[Tensor]:
+    return (rows_added(reshape(g, -1), _places(attrs), 0, x.shape[0]),)
+
+
+def _put(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:
+    places = _reference(attrs, np.arange(whole.shape[0]))
+    if len(np.unique(places)) < places.size:
+        raise RuntimeError(
+            f"in-place op: expected a tensor each of whose elements has memory of its own, got one of as_strided() "
+            f"with shape {list(attrs['shape'])} and strides {list(attrs['steps'])}; change a clone() of it"
+        )
+    return _placed(attrs, whole, part)
+
+
+def _placed(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:
+    last = last_named(_places(attrs), whole.shape[0])
+    return ew.where(ew.ge(last, 0), index_select(reshape(part, -1), 0, ew.maximum(last, 0)), whole)
+
+
+AS_STRIDED = view_op(
+    "as_strided",
+    View(
+        read=_read,
+        moves_one=True,
+        follows=None,
+        strides=lambda attrs, shape, steps: tuple(step * steps[0] for step in attrs["steps"]),
+        put=_put,
+    ),
+    lambda attrs, _: attrs["shape"],
+    _reference,
+    _grad,
+)
+
+
+def _line(caller: str, x: Tensor) -> tuple[Tensor, tuple[int, ...]]:
+    """The elements in the order of memory, as a view of ``x``; and the order of dimensions in which they lie so.
+
+    Raises:
+        NotImplementedError: there are gaps between them.
+    """
+    steps = x.stride()
+    order = tuple(sorted(range(x.ndim), key=lambda d: (-steps[d], d)))
+    ordered = permute(x, order)
+    if not ordered.is_contiguous():
+        raise NotImplementedError(
+            f"{caller}: expected a tensor that has all elements of its memory side by side, got {list(x.shape)} with "
+            f"strides {list(steps)}; use contiguous() first, or slices and expand()"
+        )
+    return reshape(ordered, (x.numel(),)), order
+
+
+def _attrs(caller: str, x: Tensor, size: Any, stride: Any, storage_offset: int | None) -> dict[str, Any]:
+    shape, steps = ints_of((size,)), ints_of((stride,))
+    start = storage_offset or 0
+    if len(shape) != len(steps) or min((*shape, *steps, start), default=0) < 0:
+        raise ShapeError(f"{caller}: expected one stride for each size, none below 0, got {list(shape)}, {list(steps)}")
+    last = start + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
+    if 0 not in shape and last >= x.numel():
+        raise ArgumentError(
+            f"{caller}: expected elements of the {x.numel()} that the tensor shows, got places up to {last}; "
+            f"call it on the tensor that shows all of the memory"
+        )
+    return {"shape": shape, "steps": steps, "start": start}
+
+
+@public(method=True)
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
+
+    Here the memory of a tensor begins with its own first element, also of one that is a part of another.
+
+    Raises:
+        ArgumentError: places lie outside of what the tensor shows.
+        NotImplementedError: its elements do not lie side by side, as after a slice.
+        ShapeError: there are not as many strides as sizes, or one is negative.
+    """
+    attrs = _attrs("as_strided", input, size, stride, storage_offset)
+    line, _ = _line("as_strided", input)
+    if 0 in attrs["shape"]:
+        return reshape(line[:0], attrs["shape"])
+    return apply(AS_STRIDED, line, **attrs)
+
+
+@public(method=True)
+def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A copy with ``src`` in place of what :func:`as_strided` shows; the last of several values counts.
+
+    Raises:
+        ShapeError: ``src`` is not of the shape ``size``.
+    """
+    attrs = _attrs("as_strided_scatter", input, size, stride, storage_offset)
+    if src.shape != attrs["shape"]:
+        raise ShapeError(f"as_strided_scatter: expected src {list(attrs['shape'])}, got {list(src.shape)}")
+    if not src.numel():
+        return clone(input)
+    line, order = _line("as_strided_scatter", input)
+    placed = reshape(_placed(attrs, line, ew.cast(src, input.dtype)), tuple(input.shape[d] for d in order))
+    return permute(placed, tuple(int(d) for d in np.argsort(order)))

@@ -1,0 +1,55 @@
+"""A share of the functions, with samples of today: none may be wrong or crash, and what works in the table works."""
+
+from __future__ import annotations
+
+import collections
+import zlib
+from typing import Any
+
+import pytest
+
+import tabgrad as tg
+from daily import EVERYTHING, daily_random
+from parity import table
+
+SHARES = 3  # files of tests, for as many processes
+SAMPLES = 12  # of each function, variant and dtype, where not all are run
+ON_GPU = 4
+
+
+def share(number: int) -> list[str]:
+    """Names of the functions of one file."""
+    return [name for name in table.rows() if zlib.crc32(name.encode()) % SHARES == number]
+
+
+def check(name: str, device: str, record: Any) -> None:
+    """Run samples of a function; fails where the table does not allow what comes out."""
+    import torch
+
+    from parity import functions
+
+    functions.tg.set_default_device(device)
+    limit = None if EVERYTHING else SAMPLES if device == "reference" else ON_GPU
+    seed = daily_random(f"samples of {name}").randrange(2**31)
+    known, total, said = table.rows()[name], collections.Counter[str](), []
+    kinds = (torch.float32, torch.int64, torch.bool) if device == "reference" else (torch.float32,)
+    for op in functions.op_db:
+        if op.name != name:
+            continue
+        assert functions.variants(op), f"{name} is in the table, and is not there"
+        for dtype in kinds:
+            if dtype in op.supported_dtypes("cpu"):
+                found = list(functions.reports(op, dtype, gradients=True, limit=limit, seed=seed))
+                said += found
+        if device == "reference" and (report := functions.errors(op)) is not None:
+            said.append(report)
+    for report in said:
+        total += report.counts
+    record("parity", dict(total))
+    worse = [o for o in (functions.WRONG, functions.CRASHED, functions.REFUSED, functions.ACCEPTED) if not known[o]]
+    bad = [str(report) for report in said if any(report.counts[o] for o in worse)]
+    if bad:
+        pytest.fail("\n".join(bad), pytrace=False)
+
+
+__all__ = ["SHARES", "check", "share", "tg"]

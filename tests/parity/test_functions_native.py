@@ -1,0 +1,18 @@
+"""Four samples of each function that runs on a GPU, natively."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daily import of_today
+from parity import table
+from parity.check import check
+
+pytestmark = pytest.mark.native
+
+
+@pytest.mark.parametrize("name", of_today("samples on a GPU", list(table.rows()), 4))
+def test_samples(name: str, record_property: Any) -> None:
+    check(name, "native", record_property)
