@@ -14,7 +14,6 @@ from tabgrad.ops.result_types import (
     QR,
     USV,
     Histogram,
-    LUAndPivots,
     MinAndMax,
     SignAndLogarithm,
     SolutionAndMatrix,
@@ -572,7 +571,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.deg2rad`, in place."""
 
     def det(self) -> Tensor:
-        """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+        """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -1268,8 +1267,8 @@ class TensorMethods:
     def lt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
-    def lu(self, pivot: bool = True, get_infos: bool = False) -> LUAndPivots:
-        """As ``linalg.lu_factor``."""
+    def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
+        """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
