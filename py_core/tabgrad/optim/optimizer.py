@@ -180,7 +180,8 @@ class Optimizer(SavedState, TracedObject):
                     part.settle()
 
     def _guard_groups(self) -> None:
-        """A compiled step is recorded again for other groups, or other parameters in them."""
+        """A compiled step is recorded again for other groups, other parameters in them, or other hooks."""
+        used_list(self._hooks.around_steps)
         used_item(self.__dict__, "param_groups")
         used_list(self.param_groups)
         for group in self.param_groups:
