@@ -7,13 +7,18 @@ CLASSES: dict[str, dict[str, str]] = {
     "nn": {},
     "optim": {
         "tabgrad.optim.rare.adadelta": "Adadelta",
+        "tabgrad.optim.rare.adafactor": "Adafactor",
         "tabgrad.optim.rare.adagrad": "Adagrad",
         "tabgrad.optim.rare.adamax": "Adamax",
         "tabgrad.optim.rare.asgd": "ASGD",
+        "tabgrad.optim.rare.lamb": "LAMB",
+        "tabgrad.optim.rare.lbfgs": "LBFGS",
         "tabgrad.optim.rare.lion": "Lion",
+        "tabgrad.optim.rare.muon": "Muon",
         "tabgrad.optim.rare.nadam": "NAdam",
         "tabgrad.optim.rare.radam": "RAdam",
         "tabgrad.optim.rare.rmsprop": "RMSprop",
         "tabgrad.optim.rare.rprop": "Rprop",
+        "tabgrad.optim.rare.sparse_adam": "SparseAdam",
     },
 }
