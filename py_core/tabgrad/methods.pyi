@@ -41,6 +41,11 @@ class TensorMethods:
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Whether every element is nonzero; bool."""
 
+    def alpha_dropout_(
+        self, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.alpha_dropout`, in place."""
+
     def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Largest element; ties share the gradient.
 
@@ -252,6 +257,14 @@ class TensorMethods:
 
     def expm1_(self) -> Tensor:
         """:func:`tabgrad.ops.expm1`, in place."""
+
+    def feature_alpha_dropout_(
+        self, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.feature_alpha_dropout`, in place."""
+
+    def feature_dropout_(self, p: float, train: bool, *, generator: Generator | None = None) -> Tensor:
+        """:func:`tabgrad.ops.feature_dropout`, in place."""
 
     def fill_(self, value: float) -> Tensor:
         """Set every element to ``value``, in place."""

@@ -56,7 +56,9 @@ class _ConvNd(Module):
             )
         modes = PADDING_MODES[:1] if self._transposed else PADDING_MODES
         if padding_mode not in modes:
-            raise ArgumentError(f"{caller}: expected padding_mode {' or '.join(map(repr, modes))}, got {padding_mode!r}")
+            raise ArgumentError(
+                f"{caller}: expected padding_mode {' or '.join(map(repr, modes))}, got {padding_mode!r}"
+            )
         self.kernel_size = sizes_of(kernel_size, axes, caller, "kernel_size", minimum=1)
         self.stride = sizes_of(stride, axes, caller, "stride", minimum=1)
         self.dilation = sizes_of(dilation, axes, caller, "dilation", minimum=1)

@@ -22,7 +22,14 @@ _FORMS = (
 
 
 _FUNCTIONAL = {
-    "celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_",
+    "celu_",
+    "elu_",
+    "hardtanh_",
+    "leaky_relu_",
+    "relu_",
+    "rrelu_",
+    "selu_",
+    "threshold_",
 }  # in nn.functional, too
 _TOP = {"alpha_dropout_", "celu_", "dropout_", "feature_alpha_dropout_", "relu_", "rrelu_", "selu_", "threshold_"}
 
