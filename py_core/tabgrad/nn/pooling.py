@@ -11,16 +11,7 @@ from tabgrad.tensor import Tensor
 
 
 class _MaxPoolNd(Module):
-    """The maximum of each window.
-
-    Args:
-        kernel_size: size of the windows.
-        stride: distance between windows; default ``kernel_size``.
-        padding: elements of -inf added on each side, at most half the window.
-        dilation: distance between a window's elements.
-        return_indices: return the pair (values, flat places).
-        ceil_mode: keep windows that extend over the edge.
-    """
+    """Arguments of :class:`MaxPool2d`, whatever the number of axes."""
 
     _axes: int
 
@@ -51,7 +42,17 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool2d(_MaxPoolNd):
-    __doc__ = _MaxPoolNd.__doc__
+    """The maximum of each window.
+
+    Args:
+        kernel_size: height and width of the windows.
+        stride: distance between windows; default ``kernel_size``.
+        padding: rows and columns of -inf added on each side, at most half the window.
+        dilation: distance between a window's elements.
+        return_indices: return the pair (values, flat places).
+        ceil_mode: keep windows that extend over the edge.
+    """
+
     _axes = 2
 
     def forward(self, input: Tensor) -> Any:

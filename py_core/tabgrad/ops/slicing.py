@@ -12,8 +12,8 @@ from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.graph.index import Coords, constant, variable
 from tabgrad.graph.op import Attrs, Reader, Shape, Text, View
 from tabgrad.names import public
-from tabgrad.ops._rare import rare
 from tabgrad.ops._broadcast import as_tensor, result_dtype
+from tabgrad.ops._rare import rare
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import another, broadcast_to, ints_of, normalize_dim, reshape, unsqueeze, view_op
 from tabgrad.ops.placing import put_slice

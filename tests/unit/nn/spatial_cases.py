@@ -83,7 +83,6 @@ NORMS = [
     ("InstanceNorm3d", (3,), {"affine": True}, (3, 4, 2, 3)),
     ("LocalResponseNorm", (3,), {"alpha": 0.1, "k": 2.0}, (2, 5, 3, 4)),
     ("LocalResponseNorm", (4,), {"alpha": 0.1}, (2, 5, 3)),
-    ("CrossMapLRN2d", (3,), {"alpha": 0.1}, (2, 5, 3, 4)),
 ]
 
 DROPOUTS = [(name, (0.3,), {}, (2, 3, 4, 5)) for name in ("Dropout2d", "AlphaDropout", "FeatureAlphaDropout")]

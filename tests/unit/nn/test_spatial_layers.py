@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from unit.nn.spatial_cases import CASES
 
-import tabgrad as tg
 from tabgrad import nn
+from unit.nn.spatial_cases import CASES
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel:UserWarning")

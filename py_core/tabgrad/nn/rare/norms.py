@@ -9,7 +9,7 @@ from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn.batchnorm import _BatchNorm
 from tabgrad.nn.module import Module
-from tabgrad.ops import pow, unsqueeze
+from tabgrad.ops import unsqueeze
 from tabgrad.tensor import Tensor
 
 
@@ -149,22 +149,18 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-class CrossMapLRN2d(LocalResponseNorm):
-    """:class:`LocalResponseNorm` of images, as Torch 7 had it: with an even ``size``, one channel fewer is summed."""
+class CrossMapLRN2d(Module):
+    """Torch 7's normalisation by channels, which :class:`LocalResponseNorm` is with an odd ``size``.
+
+    Raises:
+        NotImplementedError: always: PyTorch's keeps the first channel in each later sum.
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
-        super().__init__(size, alpha, beta, k)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """``[n, c, h, w]``, same shape out."""
-        if input.ndim != 4:
-            raise ShapeError(f"CrossMapLRN2d: expected input [N, C, H, W], got {list(input.shape)}")
-        half = (self.size - 1) // 2
-        padded = F.pad(input * input, (0, 0, 0, 0, half, half))
-        total = padded[:, : input.shape[1]]
-        for shift in range(1, 2 * half + 1):
-            total = total + padded[:, shift : shift + input.shape[1]]
-        return input / pow(total * (self.alpha / self.size) + self.k, self.beta)
+        raise NotImplementedError(
+            "CrossMapLRN2d is not supported, as PyTorch's keeps the first channel in each later sum; "
+            "use LocalResponseNorm"
+        )
 
 
 __all__ = [

@@ -105,7 +105,7 @@ class AdaptiveAvgPool3d(_Adaptive):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMax):
-    """Maxima of windows that cover ``[n, c, l]`` and give ``output_size``; with ``return_indices`` their places, too."""
+    """Maxima of windows that cover ``[n, c, l]`` and give ``output_size``; and, if asked, their places."""
 
     def forward(self, input: Tensor) -> Any:
         """``[n, c, l]`` to ``[n, c, output_size]``."""

@@ -192,6 +192,15 @@ class RReLU(Module):
 
 
 __all__ = [
-    "CELU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "PReLU", "RReLU", "ReLU6", "SELU", "Softshrink",
+    "CELU",
+    "SELU",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "PReLU",
+    "RReLU",
+    "ReLU6",
+    "Softshrink",
     "Threshold",
 ]  # fmt: skip

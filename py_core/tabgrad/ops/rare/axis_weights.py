@@ -83,7 +83,7 @@ def antialiased_weights(out: int, n: int, scale: float, kind: str) -> Tensor:
 
 
 def mean_weights(out: int, n: int) -> Tensor:
-    """Of means over ``out`` windows that cover ``n`` elements, each from ``o n // out`` to ``ceil((o + 1) n / out)``."""
+    """Of means over ``out`` windows that cover ``n`` elements: from ``o n // out`` to ``ceil((o + 1) n / out)``."""
     place, at = ew.iota((out, n), 0), ew.iota((out, n), 1)
     start = ew.floor_divide(place * n, out)
     end = ew.floor_divide((place + 1) * n + (out - 1), out)

@@ -1,4 +1,4 @@
-"""The largest element of each window, and where it is: axis by axis, the last first, so that the first of equals wins."""
+"""The largest element of each window and its place: axis by axis, the last first, so that the first of equals wins."""
 
 from __future__ import annotations
 
