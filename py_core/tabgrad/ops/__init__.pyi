@@ -130,6 +130,11 @@ from tabgrad.ops.rare.pooling import max_pool1d_with_indices as max_pool1d_with_
 from tabgrad.ops.rare.pooling import max_pool2d_with_indices as max_pool2d_with_indices
 from tabgrad.ops.rare.pooling import max_pool3d as max_pool3d
 from tabgrad.ops.rare.pooling import max_pool3d_with_indices as max_pool3d_with_indices
+from tabgrad.ops.rare.rearrangement import channel_shuffle as channel_shuffle
+from tabgrad.ops.rare.rearrangement import fold as fold
+from tabgrad.ops.rare.rearrangement import pixel_shuffle as pixel_shuffle
+from tabgrad.ops.rare.rearrangement import pixel_unshuffle as pixel_unshuffle
+from tabgrad.ops.rare.rearrangement import unfold as unfold
 from tabgrad.ops.rare.rectifiers import celu as celu
 from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid

@@ -85,6 +85,14 @@ NORMS = [
     ("LocalResponseNorm", (4,), {"alpha": 0.1}, (2, 5, 3)),
 ]
 
+PLACES = [
+    ("PixelShuffle", (2,), {}, (2, 8, 3, 2)),
+    ("PixelUnshuffle", (2,), {}, (3, 4, 6)),
+    ("ChannelShuffle", (3,), {}, (2, 6, 4)),
+    ("Unfold", ((2, 3),), {"padding": 1, "stride": (2, 1)}, (2, 3, 5, 4)),
+    ("Fold", ((5, 4), (2, 3)), {"padding": 1, "stride": (2, 1), "dilation": (2, 1)}, (2, 12, 12)),
+]
+
 DROPOUTS = [(name, (0.3,), {}, (2, 3, 4, 5)) for name in ("Dropout2d", "AlphaDropout", "FeatureAlphaDropout")]
 DROPOUTS += [("Dropout1d", (0.3,), {}, (2, 3, 4)), ("Dropout3d", (0.3,), {}, (2, 3, 4, 5, 2))]
 
@@ -94,6 +102,7 @@ CASES = [
     *POOLS,
     *SIZES,
     *NORMS,
+    *PLACES,
     *DROPOUTS,
     *[(name, args, keywords, (2, 3, 4, 6)) for name, args, keywords in ACTIVATIONS],
 ]

@@ -112,8 +112,10 @@ def alpha_dropout(
     _check("alpha_dropout", p)
     if inplace:
         return input.alpha_dropout_(p, training, generator=generator)
+    if not training or p == 0:
+        return input
     check_float("alpha_dropout", input)
-    return _alpha(input, p, None, generator) if training and p else input
+    return _alpha(input, p, None, generator)
 
 
 @public(functional=True, inplace=True)
@@ -128,9 +130,9 @@ def feature_alpha_dropout(
     _check("feature_alpha_dropout", p)
     if inplace:
         return input.feature_alpha_dropout_(p, training, generator=generator)
-    check_float("feature_alpha_dropout", input)
     if not training or p == 0:
         return input
+    check_float("feature_alpha_dropout", input)
     if input.ndim < 2:
         raise ShapeError(f"feature_alpha_dropout: expected input [N, C, ...], got {list(input.shape)}")
     return _alpha(input, p, 2, generator)
