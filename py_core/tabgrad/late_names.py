@@ -8,6 +8,8 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.borders": "bordered",
     "tabgrad.ops.rare.convolutions": "conv1d conv3d",
     "tabgrad.ops.rare.dropouts": "feature_dropout feature_dropout_ dropout1d dropout2d dropout3d alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_",
+    "tabgrad.ops.rare.fractional_pooling": "fractional_max_pool2d fractional_max_pool3d",
+    "tabgrad.ops.rare.grids": "grid_sampler grid_sampler_2d grid_sampler_3d grid_sample affine_grid",
     "tabgrad.ops.rare.instance_norm": "instance_norm local_response_norm",
     "tabgrad.ops.rare.interpolation": "interpolate upsample upsample_nearest upsample_bilinear",
     "tabgrad.ops.rare.pooling": "max_pool1d max_pool3d max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool3d lp_pool1d lp_pool2d lp_pool3d",
@@ -16,6 +18,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.smooth_activations": "tanhshrink softsign logsigmoid mish mish_ glu softmin gumbel_softmax normalize",
     "tabgrad.ops.rare.transposed_convolutions": "conv_transpose1d conv_transpose2d conv_transpose3d",
     "tabgrad.ops.rare.trigonometric": "tan tan_ atan atan_ arctan arctan_",
+    "tabgrad.ops.rare.unpooling": "max_unpool1d max_unpool2d max_unpool3d",
     "tabgrad.ops.rare.window_maxima": "pooled_with_places",
 }
 CLASSES: dict[str, dict[str, str]] = {
@@ -31,6 +34,7 @@ CLASSES: dict[str, dict[str, str]] = {
         "tabgrad.nn.rare.resampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
         "tabgrad.nn.rare.smooth_activations": "GLU LogSigmoid Mish Softmax2d Softmin Softplus Softsign Tanhshrink",
         "tabgrad.nn.rare.uninitialized": "LazyModuleMixin UninitializedBuffer UninitializedParameter",
+        "tabgrad.nn.rare.unpooling": "FractionalMaxPool2d FractionalMaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d",
     },
     "optim": {},
 }

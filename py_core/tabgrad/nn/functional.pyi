@@ -43,6 +43,10 @@ from tabgrad.ops.rare.dropouts import dropout1d as dropout1d
 from tabgrad.ops.rare.dropouts import dropout2d as dropout2d
 from tabgrad.ops.rare.dropouts import dropout3d as dropout3d
 from tabgrad.ops.rare.dropouts import feature_alpha_dropout as feature_alpha_dropout
+from tabgrad.ops.rare.fractional_pooling import fractional_max_pool2d as fractional_max_pool2d
+from tabgrad.ops.rare.fractional_pooling import fractional_max_pool3d as fractional_max_pool3d
+from tabgrad.ops.rare.grids import affine_grid as affine_grid
+from tabgrad.ops.rare.grids import grid_sample as grid_sample
 from tabgrad.ops.rare.instance_norm import instance_norm as instance_norm
 from tabgrad.ops.rare.instance_norm import local_response_norm as local_response_norm
 from tabgrad.ops.rare.interpolation import interpolate as interpolate
@@ -85,6 +89,9 @@ from tabgrad.ops.rare.smooth_activations import tanhshrink as tanhshrink
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
+from tabgrad.ops.rare.unpooling import max_unpool1d as max_unpool1d
+from tabgrad.ops.rare.unpooling import max_unpool2d as max_unpool2d
+from tabgrad.ops.rare.unpooling import max_unpool3d as max_unpool3d
 from tabgrad.ops.slicing import pad as pad
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabgrad.errors import ShapeError
 
-Pair = int | tuple[int, int]
+Pair = int | Sequence[int]
 
 
 def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0) -> tuple[int, ...]:

@@ -201,7 +201,7 @@ def window_attrs(
         shape = ", ".join(["C", *axes])
         raise ShapeError(f"{caller}: expected input [N, {shape}] or [{shape}], got {list(x.shape)}")
     k = sizes_of(kernel_size, count, caller, "kernel_size", minimum=1)
-    attrs = {
+    attrs: dict[str, Any] = {
         "kernel": k,
         "stride": k if stride is None or stride in ((), []) else sizes_of(stride, count, caller, "stride", minimum=1),
         "padding": sizes_of(padding, count, caller, "padding", minimum=0),

@@ -87,6 +87,7 @@ def _sizes(
         raise ShapeError(f"interpolate: expected {axes} sizes or factors, for [N, C, {list(shape)}], got {given}")
     if size is not None and recompute:
         raise ArgumentError("interpolate: expected recompute_scale_factor with scale_factor, got it with size")
+    factors: list[float | None]
     if size is not None:
         sizes, factors = [int(n) for n in each], [None] * axes
     else:
