@@ -90,6 +90,9 @@ PLACES = [
     ("PixelUnshuffle", (2,), {}, (3, 4, 6)),
     ("ChannelShuffle", (3,), {}, (2, 6, 4)),
     ("Unfold", ((2, 3),), {"padding": 1, "stride": (2, 1)}, (2, 3, 5, 4)),
+    ("Unfold", (2,), {"stride": 2}, (2, 3, 5, 4)),
+    ("Unfold", (6,), {"padding": 2, "stride": 3, "dilation": (1, 2)}, (2, 2, 8, 10)),
+    ("Fold", ((8, 10), 6), {"padding": 2, "stride": 3, "dilation": (1, 2)}, (2, 72, 6)),
     ("Fold", ((5, 4), (2, 3)), {"padding": 1, "stride": (2, 1), "dilation": (2, 1)}, (2, 12, 12)),
 ]
 

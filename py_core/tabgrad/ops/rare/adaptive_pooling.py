@@ -12,7 +12,7 @@ from tabgrad.ops.creation import zeros
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.pool import target_sizes
 from tabgrad.ops.rare.axis_weights import mean_weights, summed_along
-from tabgrad.ops.rare.window_maxima import adaptive, longest, picked, places_of_maxima
+from tabgrad.ops.rare.window_maxima import adaptive, picked, places_of_maxima
 from tabgrad.tensor import Tensor
 
 
@@ -65,7 +65,7 @@ def _adaptive_max(caller: str, x: Tensor, output_size: Any, count: int, with_pla
     if 0 in sizes or not x.numel():
         empty = zeros((*x.shape[: x.ndim - count], *sizes), dtype=x.dtype)
         return (empty, ew.cast(empty, ew.iota((1,), 0).dtype)) if with_places else empty
-    places = places_of_maxima(x, [(longest(n, m), adaptive(n, m)) for n, m in zip(own, sizes, strict=True)])
+    places = places_of_maxima(x, [adaptive(n, m) for n, m in zip(own, sizes, strict=True)])
     values = picked(x, places, count)
     return (values, places) if with_places else values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from tabgrad import dtypes
@@ -63,10 +64,12 @@ def _fractional(
         place = broadcast_to(reshape(begin, lined), shape) + ew.iota(shape, 2 + count + axis)
         index = place if index is None else index * own[axis] + place
     assert index is not None
-    flat = reshape(whole, (n, c, -1))
-    values = reshape(gather(flat, 2, reshape(index, (n, c, -1))).detach(), (n, c, *sizes, -1))
-    best = red.argmax(values, -1, keepdim=True)
-    found = reshape(gather(reshape(index, values.shape), -1, best), (n, c, -1))
+    windows, elements = math.prod(sizes), math.prod(k)
+    flat = reshape(whole, (n, c, math.prod(own)))
+    apart = (n, c, windows, elements)
+    values = reshape(gather(flat, 2, reshape(index, (n, c, windows * elements))).detach(), apart)
+    best = red.argmax(values, 3, keepdim=True)
+    found = reshape(gather(reshape(index, apart), 3, best), (n, c, windows))
     result = (*x.shape[:-count], *sizes)
     out = reshape(gather(flat, 2, found), result)
     return (out, reshape(found, result)) if places else out

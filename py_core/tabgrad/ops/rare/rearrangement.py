@@ -8,12 +8,16 @@ from typing import Any
 from tabgrad.checks import whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.names import public
+from tabgrad.ops import elementwise as ew
 from tabgrad.ops._window import sizes_of
 from tabgrad.ops.conv import out_size
+from tabgrad.ops.indexing import index_select, rows_added
 from tabgrad.ops.movement import permute, reshape
 from tabgrad.ops.rare.transposed_convolutions import spread
 from tabgrad.ops.slicing import pad_dims, slice_dims, stack
 from tabgrad.tensor import Tensor
+
+_MOST_TAPS = 32  # of a kernel whose elements are slices: a text for each
 
 
 @public(functional=True)
@@ -100,6 +104,8 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
         raise ShapeError(f"unfold: expected input [N, C, H, W] or [C, H, W], got {list(input.shape)}")
     k, d, p, s = _windows("unfold", kernel_size, dilation, padding, stride)
     rows, columns = _counts("unfold", input.shape[2:], k, d, p, s)
+    if (k == s and max(d) == 1 and max(p) == 0) or k[0] * k[1] > _MOST_TAPS:
+        return _unfolded(input, k, d, p, s, rows, columns)
     x = pad_dims(input, {2: (p[0], p[0]), 3: (p[1], p[1])})
     taps = [
         slice_dims(x, {2: (i * d[0], s[0], rows), 3: (j * d[1], s[1], columns)})
@@ -107,6 +113,27 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
         for j in range(k[1])
     ]
     return reshape(stack(taps, 2), (x.shape[0], x.shape[1] * k[0] * k[1], rows * columns))
+
+
+def _unfolded(x: Tensor, k: Any, d: Any, p: Any, s: Any, rows: int, columns: int) -> Tensor:
+    """Windows side by side that do not overlap, or that have many elements."""
+    x = pad_dims(x, {2: (p[0], p[0]), 3: (p[1], p[1])})
+    n, c = x.shape[:2]
+    if k == s and max(d) == 1:
+        whole = slice_dims(x, {2: (0, 1, rows * k[0]), 3: (0, 1, columns * k[1])})
+        parts = permute(reshape(whole, (n, c, rows, k[0], columns, k[1])), (0, 1, 3, 5, 2, 4))
+    else:
+        for dim, count in ((2, rows), (3, columns)):
+            a = dim - 2
+            x = index_select(x, dim, _places(count, k[a], s[a], d[a]))
+        parts = permute(reshape(x, (n, c, k[0], rows, k[1], columns)), (0, 1, 2, 4, 3, 5))
+    return reshape(parts, (n, c * k[0] * k[1], rows * columns))
+
+
+def _places(count: int, kernel: int, stride: int, dilation: int) -> Tensor:
+    """Of each element of the kernel, where it is in each of ``count`` windows."""
+    shape = (kernel, count)
+    return reshape(ew.iota(shape, 0) * dilation + ew.iota(shape, 1) * stride, -1)
 
 
 @public(top=False, functional=True)
@@ -130,6 +157,13 @@ def fold(
             f"fold: expected input [N, C * {area}, {rows * columns}] for output_size {size}, got {list(input.shape)}"
         )
     n, c = input.shape[0], input.shape[1] // area
+    if area > _MOST_TAPS:
+        wide = permute(reshape(input, (n, c, *k, rows, columns)), (0, 1, 2, 4, 3, 5))
+        wide = reshape(wide, (n, c, k[0] * rows, k[1] * columns))
+        for dim, count in ((3, columns), (2, rows)):
+            a = dim - 2
+            wide = rows_added(wide, _places(count, k[a], s[a], d[a]), dim, size[a] + 2 * p[a])
+        return pad_dims(wide, {2: (-p[0], -p[0]), 3: (-p[1], -p[1])})
     taps = reshape(input, (n, c, area, rows, columns))
     total: Tensor | None = None
     for t in range(area):

@@ -6,11 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from tabgrad.autograd import no_grad, record
+from tabgrad.dtypes import int32
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.names import public
+from tabgrad.ops import elementwise as ew
 from tabgrad.ops._window import sizes_of
 from tabgrad.ops.creation import zeros
 from tabgrad.ops.indexed_writes import scatter
+from tabgrad.ops.indexing import gather
 from tabgrad.ops.movement import reshape
 from tabgrad.tensor import Tensor
 
@@ -32,9 +36,16 @@ def _unpool(
     sizes = _chosen(caller, default, s, output_size)
     lead, n = x.shape[:-count], math.prod(sizes)
     lines = (math.prod(lead), math.prod(x.shape[-count:]))
-    empty = zeros((lines[0], n), dtype=x.dtype)
-    out = scatter(empty, 1, reshape(indices, lines), reshape(x, lines))
-    return reshape(out, (*lead, *sizes))
+    index = ew.cast(reshape(indices, lines), int32)
+    return reshape(_placed(reshape(x, lines), index, n), (*lead, *sizes))
+
+
+def _placed(x: Tensor, index: Tensor, n: int) -> Tensor:
+    """Rows of ``n`` elements. One that was overwritten has the gradient of its place all the same, as PyTorch's."""
+    with no_grad():
+        out = scatter(zeros((x.shape[0], n), dtype=x.dtype), 1, index, x.detach())
+    record(out, "max_unpool", lambda g, out, x, index: (gather(g, 1, index), None), (x, index), {})
+    return out
 
 
 def _chosen(caller: str, default: list[int], stride: Sequence[int], output_size: Any) -> list[int]:

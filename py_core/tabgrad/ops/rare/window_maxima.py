@@ -3,101 +3,85 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tabgrad.autograd import no_grad
-from tabgrad.dtypes import bool_
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.creation import full
+from tabgrad.ops import reduce as red
 from tabgrad.ops.indexing import gather, index_select
-from tabgrad.ops.movement import reshape
+from tabgrad.ops.movement import broadcast_to, reshape
 from tabgrad.tensor import Tensor
 
-Tap = Callable[[int], tuple[Tensor, Tensor | None]]
-"""Of the j-th element of each window along an axis: its place ``[out]``, and whether it exists (all do: None)."""
 
+@dataclass(frozen=True)
+class Windows:
+    """Windows along an axis: where the elements of each are, ``[windows, elements]``, and which of them exist.
 
-def regular(n: int, out: int, stride: int, padding: int, dilation: int) -> Tap:
-    """Windows at equal distances; what lies in the padding does not exist."""
-
-    def tap(j: int) -> tuple[Tensor, Tensor | None]:
-        place = ew.iota((out,), 0) * stride + (j * dilation - padding)
-        return place, ew.logical_and(ew.ge(place, 0), ew.lt(place, n)) if padding or _reach(j) >= n else None
-
-    def _reach(j: int) -> int:
-        return (out - 1) * stride + j * dilation
-
-    return tap
-
-
-def adaptive(n: int, out: int) -> Tap:
-    """``out`` windows that cover ``n`` elements, as adaptive pooling's."""
-
-    def tap(j: int) -> tuple[Tensor, Tensor | None]:
-        at = ew.iota((out,), 0)
-        place = ew.floor_divide(at * n, out) + j
-        end = ew.floor_divide((at + 1) * n + (out - 1), out)
-        return place, ew.lt(place, end) if j else None
-
-    return tap
-
-
-def longest(n: int, out: int) -> int:
-    """Elements of the longest of :func:`adaptive`'s windows."""
-    return max(-(-(o + 1) * n // out) - o * n // out for o in range(out))
-
-
-def places_of_maxima(x: Tensor, axes: Sequence[tuple[int, Tap]]) -> Tensor:
-    """Flat places, over the last axes, of the largest elements; a NaN is larger than all.
-
-    Args:
-        axes: of each of the last dimensions the number of elements in a window, and where they are.
+    What does not exist lies before or after the axis, next to an element of the same window.
     """
+
+    places: Tensor
+    exist: Tensor | None  # None: all do
+
+
+def regular(n: int, out: int, kernel: int, stride: int, padding: int, dilation: int) -> Windows:
+    """Windows at equal distances; what lies in the padding does not exist."""
+    shape = (out, kernel)
+    places = ew.iota(shape, 0) * stride + (ew.iota(shape, 1) * dilation - padding)
+    if not padding and (out - 1) * stride + (kernel - 1) * dilation < n:
+        return Windows(places, None)
+    return Windows(places, ew.logical_and(ew.ge(places, 0), ew.lt(places, n)))
+
+
+def adaptive(n: int, out: int) -> Windows:
+    """``out`` windows that cover ``n`` elements, as adaptive pooling's."""
+    longest = max(-(-(o + 1) * n // out) - o * n // out for o in range(out))
+    at = ew.iota((out, longest), 0)
+    places = ew.floor_divide(at * n, out) + ew.iota((out, longest), 1)
+    end = ew.floor_divide((at + 1) * n + (out - 1), out)
+    return Windows(places, None if n % out == 0 else ew.lt(places, end))
+
+
+def places_of_maxima(x: Tensor, axes: Sequence[Windows]) -> Tensor:
+    """Flat places, over the last axes, of the largest elements; a NaN is larger than all."""
     with no_grad():
         best, at, step = x.detach(), None, 1
-        for back, (count, tap) in enumerate(reversed(axes), start=1):
+        for back, windows in enumerate(reversed(axes), start=1):
             dim = x.ndim - back
-            best, at = _along(best, at, dim, count, tap, step)
+            best, at = _along(best, at, dim, windows, step)
             step *= x.shape[dim]
     assert at is not None
     return at
 
 
-def _along(x: Tensor, at: Tensor | None, dim: int, count: int, tap: Tap, step: int) -> tuple[Tensor, Tensor]:
-    best: Tensor | None = None
-    found: Tensor | None = None
-    taken: Tensor | None = None  # whether a window has had an element yet; None: all have
-    for j in range(count):
-        place, exists = tap(j)
-        lined = (1,) * dim + (place.shape[0],) + (1,) * (x.ndim - dim - 1)
-        inside = ew.minimum(ew.maximum(place, 0), x.shape[dim] - 1)
-        value = index_select(x, dim, inside)
-        where = reshape(inside * step, lined)
-        here = where.expand(value.shape) if at is None else index_select(at, dim, inside) + where
-        known = full((place.shape[0],), True, dtype=bool_) if exists is None else exists
-        if best is None or found is None:
-            best, found, taken = value, here, exists
-            continue
-        larger = ew.gt(value, best)
-        if x.dtype.is_floating_point:
-            larger = ew.logical_or(larger, ew.isnan(value))
-        if taken is not None:
-            larger = ew.logical_or(larger, ew.logical_not(reshape(taken, lined)))
-            taken = ew.logical_or(taken, known)
-        if exists is not None:
-            larger = ew.logical_and(larger, reshape(exists, lined))
-        best, found = ew.where(larger, value, best), ew.where(larger, here, found)
-    assert best is not None
-    assert found is not None
-    return best, found
+def _along(x: Tensor, at: Tensor | None, dim: int, windows: Windows, step: int) -> tuple[Tensor, Tensor]:
+    """The largest elements along one axis, and their places; ``at`` has those of ``x`` along later axes."""
+    out, count = windows.places.shape
+    apart = (*x.shape[:dim], out, count, *x.shape[dim + 1 :])
+    lined = (1,) * dim + (out, count) + (1,) * (x.ndim - dim - 1)
+    inside = ew.minimum(ew.maximum(windows.places, 0), x.shape[dim] - 1)
+    index = reshape(inside, -1)
+    values = reshape(index_select(x, dim, index), apart)
+    here = broadcast_to(reshape(inside * step, lined), apart)
+    if at is not None:
+        here = here + reshape(index_select(at, dim, index), apart)
+    compared = values
+    if windows.exist is not None:
+        least = -math.inf if x.dtype.is_floating_point else -(2**31)
+        compared = ew.where(reshape(windows.exist, lined), values, least)
+    best = red.argmax(compared, dim + 1, keepdim=True)
+    shape = (*x.shape[:dim], out, *x.shape[dim + 1 :])
+    return reshape(gather(values, dim + 1, best), shape), reshape(gather(here, dim + 1, best), shape)
 
 
 def picked(x: Tensor, places: Tensor, axes: int) -> Tensor:
     """The elements of ``x [..., *axes]`` at flat places ``[..., *axes of the result]``; differentiable."""
     lead = x.shape[: x.ndim - axes]
     flat = reshape(x, (*lead, math.prod(x.shape[x.ndim - axes :])))
-    return reshape(gather(flat, -1, reshape(places, (*lead, -1))), places.shape)
+    count = math.prod(places.shape[x.ndim - axes :])
+    return reshape(gather(flat, -1, reshape(places, (*lead, count))), places.shape)
 
 
 @public(top=False)
@@ -111,10 +95,9 @@ def pooled_with_places(
 ) -> tuple[Tensor, Tensor]:
     """The largest element of each window along the last axes, and its flat place; ``sizes`` are the result's."""
     count = len(kernel)
-    rows = zip(input.shape[-count:], sizes, stride, padding, dilation, strict=True)
-    axes = [(k, regular(*row)) for k, row in zip(kernel, rows, strict=True)]
-    places = places_of_maxima(input, axes)
+    rows = zip(input.shape[-count:], sizes, kernel, stride, padding, dilation, strict=True)
+    places = places_of_maxima(input, [regular(*row) for row in rows])
     return picked(input, places, count), places
 
 
-__all__ = ["adaptive", "longest", "picked", "places_of_maxima", "pooled_with_places", "regular"]
+__all__ = ["Windows", "adaptive", "picked", "places_of_maxima", "pooled_with_places", "regular"]
