@@ -42,10 +42,13 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features = whole_number(in_features, "Linear", "in_features", 0)
         self.out_features = out_features = whole_number(out_features, "Linear", "out_features", 0)
-        self.weight = Parameter(np.zeros((out_features, in_features), np.float32))
-        self.register_parameter("bias", Parameter(np.zeros(out_features, np.float32)) if bias else None)
-        self.reset_parameters()
+        self._make_parameters(bias)
         self._placed(device, dtype)
+
+    def _make_parameters(self, bias: bool) -> None:
+        self.weight = Parameter(np.zeros((self.out_features, self.in_features), np.float32))
+        self.register_parameter("bias", Parameter(np.zeros(self.out_features, np.float32)) if bias else None)
+        self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw new initial parameters."""
