@@ -49,7 +49,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, profiler
+    from tabgrad import func, inspection, profiler, utils
     from tabgrad.inspection import explain
     from tabgrad.profiler import profile
 
@@ -57,7 +57,8 @@ __version__ = "0.1.0"
 
 default_generator = DEFAULT.generator
 
-_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler"}  # a page starts without them
+# a page starts without them
+_LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "profiler", "func": "", "utils": ""}
 
 
 def __getattr__(name: str) -> Any:

@@ -80,8 +80,21 @@ class TensorMethods:
     def atan_(self) -> Tensor:
         """:func:`tabgrad.ops.atan`, in place."""
 
-    def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Tensor | Sequence[Tensor] | None = None,
+    ) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
+
+        Args:
+            tensor: what is differentiated; a scalar, or of the shape of ``gradient``.
+            gradient: of what is computed from it further on.
+            retain_graph: keep the records for another pass; as ``create_graph`` if not given.
+            create_graph: record the gradients too, for derivatives of higher order.
+            inputs: tensors whose ``.grad`` alone is added to; they need not be leaves.
 
         Raises:
             GradError: ``tensor`` records nothing, is not a scalar without ``gradient``, or was freed."""
@@ -616,6 +629,23 @@ class TensorMethods:
 
     def reciprocal_(self) -> Tensor:
         """:func:`tabgrad.ops.reciprocal`, in place."""
+
+    def register_hook(self, hook: Any) -> Any:
+        """Call ``hook(grad)`` whenever the gradient of this tensor is computed; it may return another gradient.
+
+        Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a
+        step of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
+
+        Raises:
+            GradError: the tensor requires no gradient.
+            TypeError: the hook cannot be called."""
+
+    def register_post_accumulate_grad_hook(self, hook: Any) -> Any:
+        """Call ``hook(tensor)`` after each backward pass has set or changed ``tensor.grad``, of a leaf.
+
+        Raises:
+            GradError: the tensor requires no gradient, or is the result of an op.
+            TypeError: the hook cannot be called."""
 
     def relu(self, inplace: bool = False) -> Tensor:
         """``max(x, 0)``; the gradient reads the output, so the input need not be kept."""

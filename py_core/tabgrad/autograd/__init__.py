@@ -30,6 +30,7 @@ _LATE = {
     "function": "tabgrad.autograd.function",
     "functional": "tabgrad.autograd.functional",
     "graph": "tabgrad.autograd.graph",
+    "GradcheckError": "tabgrad.func.numeric",
     "gradcheck": "tabgrad.func.numeric",
     "gradgradcheck": "tabgrad.func.numeric",
 }

@@ -123,8 +123,8 @@ class LeavesWithHooks(Watched):
 def register_hook(input: Tensor, hook: Any) -> Any:
     """Call ``hook(grad)`` whenever the gradient of this tensor is computed; it may return another gradient.
 
-    Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a step
-    of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
+    Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a
+    step of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
 
     Raises:
         GradError: the tensor requires no gradient.

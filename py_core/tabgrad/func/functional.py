@@ -53,7 +53,9 @@ class _Call:
         """
         if v is None:
             if len(like) != 1 or like[0].numel() != 1:
-                raise GradError(f"{self.caller}: expected v, of the shapes of the {what}, as those are no single number")
+                raise GradError(
+                    f"{self.caller}: expected v, of the shapes of the {what}, as those are no single number"
+                )
             return [ops.ones_like(like[0])]
         found = _tensors(self.caller, "v", v)
         if [t.shape for t in found] != [t.shape for t in like]:
@@ -154,7 +156,8 @@ def jacobian(
         create_graph: record the result, for further derivatives.
         strict: raise where an output does not depend on an input, in place of zeros.
         vectorize: accepted; rows are computed one by one, in one program.
-        strategy: ``"reverse-mode"``, a pass for each element of the outputs; or ``"forward-mode"``, for each of the inputs.
+        strategy: ``"reverse-mode"``, a pass for each element of the outputs; or ``"forward-mode"``,
+            for each of the inputs.
 
     Raises:
         ArgumentError: forward mode without ``vectorize`` or with ``strict``, as in PyTorch.

@@ -71,9 +71,13 @@ def gradcheck(
         ("check_forward_ad", check_forward_ad), ("masked", masked), ("check_backward_ad", not check_backward_ad),
     ):  # fmt: skip
         if given:
-            raise NotImplementedError(f"gradcheck: expected {name} as it is by default; backward gradients are compared")
+            raise NotImplementedError(
+                f"gradcheck: expected {name} as it is by default; backward gradients are compared"
+            )
     if eps < 1e-4:
-        raise ArgumentError(f"gradcheck: expected eps of 1e-4 or more, as numbers are float32, got {eps}; leave it away")
+        raise ArgumentError(
+            f"gradcheck: expected eps of 1e-4 or more, as numbers are float32, got {eps}; leave it away"
+        )
     given_inputs = list(inputs) if isinstance(inputs, tuple | list) else [inputs]
     checked = [n for n, t in enumerate(given_inputs) if isinstance(t, Tensor) and t.requires_grad]
     if not checked:

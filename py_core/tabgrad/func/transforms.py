@@ -179,9 +179,7 @@ def jvp(
     return (*shown, level.results(aux)) if has_aux else shown
 
 
-def forward_product(
-    outputs: Sequence[Tensor], inputs: Sequence[Tensor], tangents: Sequence[Tensor]
-) -> list[Tensor]:
+def forward_product(outputs: Sequence[Tensor], inputs: Sequence[Tensor], tangents: Sequence[Tensor]) -> list[Tensor]:
     """Of the Jacobian and tangents: the derivative of the product from the left, which is linear, by its vector.
 
     Source: Townsend 2017, "A new trick for calculating Jacobian vector products".

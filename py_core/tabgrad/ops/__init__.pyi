@@ -101,6 +101,7 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.wgsl import wgsl_op as wgsl_op
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin

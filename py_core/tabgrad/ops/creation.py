@@ -15,8 +15,8 @@ from tabgrad.graph import node as graph
 from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.draws import Draws
 from tabgrad.ops._broadcast import as_tensor, scalar_dtype
+from tabgrad.ops.draws import Draws
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
