@@ -73,6 +73,8 @@ def walk(
     hooked = {id(t): t for t in asked if t._hooks is not None and with_hooks}
     uses = _uses(order, beside, hooked) if hooked else Counter[int]()
     is_checked = is_anomaly_enabled()
+    given = {id(edge_of(t)) for t in wanted or ()}
+    plain: dict[int, Tensor] = {}  # of results that are asked for, as PyTorch returns them: before their hooks
     with set_grad_enabled(bool(create_graph)):
         for leaf in hooked.values():
             if not uses[id(leaf)]:
@@ -83,6 +85,8 @@ def walk(
             grad = grads.get(id(edge))
             if grad is not None:
                 if edge.hooks is not None:
+                    if id(edge) in given:
+                        plain[id(edge)] = grad
                     grad = grads[id(edge)] = before_record(edge.hooks.before, changed_by(edge.hooks.tensor, grad))
                 pieces = edge.pieces(grad)
                 if edge.hooks is not None:
@@ -106,6 +110,7 @@ def walk(
                         _finish(hooked[id(source)], grads, accumulate)
     if wanted is not None:
         _keep_wanted(order, beside, wanted, grads)
+        grads.update(plain)
     return grads, order
 
 
