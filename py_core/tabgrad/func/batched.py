@@ -13,7 +13,7 @@ from tabgrad.ops.draws import Draw, Draws
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.tracer import Tracer
-from tabgrad.trees import mapped, tensors_of
+from tabgrad.trees import in_place_of, tensors_of
 
 
 def vmap(
@@ -57,8 +57,7 @@ def vmap(
             drawn = stack.enter_context(draws.noted())
             first: list[Draw] = []
             for n in range(count):
-                rest = iter(dims)
-                sliced = mapped(lambda t, n=n, rest=rest: _slice(t, next(rest), n), list(args))
+                sliced = in_place_of([_slice(t, d, n) for t, d in zip(tensors_of(args), dims, strict=True)], args)
                 with draws.repeated(first) if randomness == "same" and n else nullcontext():
                     found.append(func(*sliced, **kwargs))
                 first = first or list(drawn)
