@@ -157,7 +157,14 @@ def graph_of_records(T: Any) -> Any:
     return names, nr, leaf.variable is w, leaf.next_functions, w.grad_fn, y.is_leaf, w.is_leaf
 
 
+def variables(T: Any) -> Any:
+    w = T.autograd.Variable(T.tensor([1.0, 2.0]), requires_grad=True)
+    (w * w).sum().backward()
+    return isinstance(w, T.autograd.Variable), isinstance(3, T.autograd.Variable), w.is_leaf, w.grad
+
+
 STORIES: list[Story] = [
+    variables,
     inputs_alone, one_input, several_tensors, one_tensor, batched, materialized, positional, generator_of_inputs,
     in_inference_mode, detached_in_place, truncated, own_grad, graph_of_records,
 ]  # fmt: skip

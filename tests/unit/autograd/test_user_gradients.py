@@ -103,6 +103,25 @@ def leaf_hooks(T: Any, model: Any) -> Step:
     return step
 
 
+def step_in_backward(T: Any, model: Any) -> Step:
+    """Each parameter has an optimizer, which runs as soon as its gradient is there."""
+    for p in model.parameters():
+        optimizer = T.optim.SGD([p], lr=0.1, momentum=0.5)
+
+        def update(p: Any, optimizer: Any = optimizer) -> None:
+            optimizer.step()
+            optimizer.zero_grad()
+
+        p.register_post_accumulate_grad_hook(update)
+
+    def step(x: Any, told: list[Any]) -> Any:
+        loss = (model(x) ** 2).mean()
+        loss.backward()
+        return loss
+
+    return step
+
+
 def user_function(T: Any, model: Any) -> Step:
     square = square_of(T)
 
@@ -155,7 +174,8 @@ def penalty_on_gradient(T: Any, model: Any) -> Step:
 STEPS = {
     f.__name__: f
     for f in (
-        plain_hooks, leaf_hooks, user_function, function_with_several_results, recomputed, penalty_on_gradient,
+        plain_hooks, leaf_hooks, step_in_backward, user_function, function_with_several_results, recomputed,
+        penalty_on_gradient,
     )
 }  # fmt: skip
 
