@@ -71,7 +71,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, linalg, profiler, special
+    from tabgrad import func, inspection, linalg, profiler, special, utils
     from tabgrad.dtype_limits import finfo, iinfo
     from tabgrad.dtype_questions import (
         can_cast,

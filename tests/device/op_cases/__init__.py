@@ -14,6 +14,7 @@ from device.op_cases import (
     scatters,
     sorts,
     special,
+    user_ops,
     views,
 )
 from device.op_cases.case import OpCase, cotangent, evaluate
@@ -33,6 +34,7 @@ OP_CASES: list[OpCase] = [
     *scatters.CASES,
     *sorts.CASES,
     *scans.CASES,
+    *user_ops.CASES,
 ]
 BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}
 assert len(BY_NAME) == len(OP_CASES), "case names are unique"
