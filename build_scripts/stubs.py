@@ -97,7 +97,7 @@ def _module(entries: Iterable[names.PublicFunction], doc: str | None) -> str:
     """Functions with a definition of their own come from where it is; those that a declaration made are spelt out."""
     lines, made = [], []
     for entry in sorted(entries, key=lambda e: (e.module, e.name)):
-        if _is_made(entry) or entry.keywords:
+        if _is_made(entry) or entry.keywords or entry.name != entry.function.__name__:
             made.append(_signature(entry, entry.name))
         else:
             lines.append(f"from {entry.module} import {entry.function.__name__} as {entry.name}\n")

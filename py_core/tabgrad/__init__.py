@@ -61,7 +61,7 @@ _LATE = {"inspection": "", "explain": "inspection", "profiler": "", "profile": "
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
-        if load_function(name) and names.PUBLIC[name].top:
+        if load_function(name) and name in names.PUBLIC and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
         raise AttributeError(f"module 'tabgrad' has no attribute {name!r}")

@@ -83,12 +83,15 @@ class TensorMethods:
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
         """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
 
-        Here the memory of a tensor begins with its own first element, also of one that is a part of another.
+        Without ``storage_offset`` memory begins with the tensor's own first element.
 
         Raises:
             ArgumentError: places lie outside of what the tensor shows.
             NotImplementedError: its elements do not lie side by side, as after a slice.
             ShapeError: there are not as many strides as sizes, or one is negative."""
+
+    def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+        """As :func:`tabgrad.as_strided`, of the tensor itself."""
 
     def as_strided_scatter(self, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
         """A copy with ``src`` in place of what :func:`as_strided` shows; the last of several values counts.
@@ -702,6 +705,9 @@ class TensorMethods:
             IndexRangeError: the dimension does not exist, or ``start`` lies outside.
             ShapeError: the range does not lie inside the dimension."""
 
+    def narrow_copy(self, dim: int, start: Any, length: int) -> Tensor:
+        """A copy of what ``narrow`` shows."""
+
     def ne(self, other: Any) -> Tensor:
         """``input != other``, broadcast; bool.
 
@@ -1095,7 +1101,7 @@ class TensorMethods:
             IndexError: an index on the host is out of range."""
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
-        """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+        """As :func:`tabgrad.gather`, with both broadcast along other dimensions; negative indices count from the end.
 
         Args:
             dim: without it the elements are numbered in row-major order.

@@ -8,6 +8,7 @@ from typing import Any
 from tabgrad.errors import GradError
 from tabgrad.names import public
 from tabgrad.ops.movement import chosen_ints, squeeze, t, transpose, unsqueeze
+from tabgrad.ops.rare.strided import as_strided
 from tabgrad.runtime.in_place import show_as
 from tabgrad.tensor import Tensor
 
@@ -46,6 +47,12 @@ def swapaxes_(input: Tensor, axis0: int, axis1: int) -> Tensor:
 def swapdims_(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """As :func:`tabgrad.transpose`, of the tensor itself."""
     return show_as(input, lambda x: transpose(x, dim0, dim1))
+
+
+@public(top=False, method=True)
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """As :func:`tabgrad.as_strided`, of the tensor itself."""
+    return show_as(input, lambda x: as_strided(x, size, stride, storage_offset))
 
 
 @public(top=False, method=True)

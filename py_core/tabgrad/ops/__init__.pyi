@@ -11,6 +11,7 @@ from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
 from tabgrad.host_ops.places import nonzero_static as nonzero_static
 from tabgrad.host_ops.places import repeat_interleave as repeat_interleave
+from tabgrad.host_ops.shape_in_place import as_strided_ as as_strided_
 from tabgrad.host_ops.shape_in_place import resize_ as resize_
 from tabgrad.host_ops.shape_in_place import squeeze_ as squeeze_
 from tabgrad.host_ops.shape_in_place import swapaxes_ as swapaxes_
@@ -107,6 +108,7 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.constant_pad import constant_pad_nd as constant_pad_nd
 from tabgrad.ops.rare.diagonals import diag_embed as diag_embed
 from tabgrad.ops.rare.diagonals import diagflat as diagflat
 from tabgrad.ops.rare.diagonals import diagonal as diagonal
@@ -138,7 +140,6 @@ from tabgrad.ops.rare.rearranged import adjoint as adjoint
 from tabgrad.ops.rare.rearranged import expand_as as expand_as
 from tabgrad.ops.rare.rearranged import fliplr as fliplr
 from tabgrad.ops.rare.rearranged import flipud as flipud
-from tabgrad.ops.rare.rearranged import movedim as moveaxis
 from tabgrad.ops.rare.rearranged import movedim as movedim
 from tabgrad.ops.rare.rearranged import ravel as ravel
 from tabgrad.ops.rare.rearranged import reshape_as as reshape_as
@@ -572,13 +573,20 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         IndexError: an index on the host is out of range."""
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+    """As :func:`tabgrad.gather`, with both broadcast along other dimensions; negative indices count from the end.
 
     Args:
         dim: without it the elements are numbered in row-major order.
 
     Raises:
         ShapeError: the numbers of dimensions differ, or other dimensions do not broadcast."""
+
+def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions ``source`` moved to the places ``destination``; the others keep their order.
+
+    Raises:
+        IndexRangeError: a dimension does not exist.
+        ShapeError: one is named twice, or there are not as many places as dimensions."""
 
 def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
@@ -588,6 +596,72 @@ def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
     """Tangent of radians."""
+
+def alias_copy(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``alias`` shows."""
+
+def as_strided_copy(
+    input: Tensor, size: Any, stride: Any, storage_offset: int | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``as_strided`` shows."""
+
+def detach_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``detach`` shows."""
+
+def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``diagonal`` shows."""
+
+def expand_copy(
+    input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``expand`` shows."""
+
+def narrow_copy(input: Tensor, dim: int, start: Any, length: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``narrow`` shows."""
+
+def permute_copy(input: Tensor, *order: Any, dims: Any = None, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``permute`` shows."""
+
+def select_copy(input: Tensor, dim: int, index: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``select`` shows."""
+
+def split_copy(
+    tensor: Tensor,
+    split_size_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    split_size: Any = None,
+    out: Tensor | None = None,
+) -> tuple[Tensor, ...]:
+    """A copy of what ``split`` shows."""
+
+def split_with_sizes_copy(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, out: Tensor | None = None
+) -> tuple[Tensor, ...]:
+    """A copy of what ``split_with_sizes`` shows."""
+
+def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``squeeze`` shows."""
+
+def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``t`` shows."""
+
+def transpose_copy(input: Tensor, dim0: int, dim1: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``transpose`` shows."""
+
+def unbind_copy(input: Tensor, dim: int = 0, *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+    """A copy of what ``unbind`` shows."""
+
+def unfold_copy(input: Tensor, dimension: int, size: int, step: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``unfold`` shows."""
+
+def unsqueeze_copy(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``unsqueeze`` shows."""
+
+def view_copy(
+    input: Tensor, *shape: Any, size: Any = None, dtype: DType | None = None, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``view`` shows."""
 
 def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after the other along ``dim``. Of shape ``[0]`` those fit all, as in PyTorch.
