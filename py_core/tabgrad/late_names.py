@@ -16,6 +16,6 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.windows": "unfold_dim unfold",
     "tabgrad.host_ops.index_put": "index_put index_put_",
     "tabgrad.host_ops.places": "nonzero argwhere nonzero_static masked_select repeat_interleave",
-    "tabgrad.host_ops.shape_in_place": "squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_",
+    "tabgrad.host_ops.shape_in_place": "squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_",
 }
 CLASSES: dict[str, dict[str, str]] = {"nn": {}, "optim": {}}

@@ -862,6 +862,9 @@ class TensorMethods:
             GradError: the tensor requires grad.
             NotImplementedError: the shape has more elements than there are."""
 
+    def resize_as_(self, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+        """As :meth:`resize_`, to the shape of another tensor."""
+
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
         """A copy with elements moved by ``shifts`` along ``dims``; those that leave at one end come in at the other.
 

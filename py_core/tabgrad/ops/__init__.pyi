@@ -13,6 +13,7 @@ from tabgrad.host_ops.places import nonzero_static as nonzero_static
 from tabgrad.host_ops.places import repeat_interleave as repeat_interleave
 from tabgrad.host_ops.shape_in_place import as_strided_ as as_strided_
 from tabgrad.host_ops.shape_in_place import resize_ as resize_
+from tabgrad.host_ops.shape_in_place import resize_as_ as resize_as_
 from tabgrad.host_ops.shape_in_place import squeeze_ as squeeze_
 from tabgrad.host_ops.shape_in_place import swapaxes_ as swapaxes_
 from tabgrad.host_ops.shape_in_place import swapdims_ as swapdims_
