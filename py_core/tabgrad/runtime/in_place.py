@@ -119,6 +119,8 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     if found.dims:
         lined = found.lined(found.view._at_present())
         values = broadcast_to(source.to(input.dtype), found.shape(lined))
+        if not values.numel():
+            return
         _overwrite(found.view, found.unlined(scattered(lined, found.dim, found.place(), values)))
     elif not _is_same(found.view, source):  # as after ``x[i] += 1``, which has changed it
         copy_(found.view, source)

@@ -36,7 +36,12 @@ VIEWS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+NOT_WRITTEN = ("unbind", "expand_as")
+"""PyTorch refuses to write to one of several views; here what ``expand`` repeats is not written, nor parts of it."""
+WRITTEN = {name: view for name, view in VIEWS.items() if name not in NOT_WRITTEN}
+
+
+@pytest.mark.parametrize("view", WRITTEN.values(), ids=WRITTEN)
 def test_a_write_through_a_view_is_seen_and_differentiated_as_in_pytorch(view: Callable[[Any, Any], Any]) -> None:
     data = np.random.default_rng(0).standard_normal((2, 3, 4)).astype(np.float32)
 
