@@ -12,7 +12,7 @@ from tabgrad.errors import DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
-from tabgrad.ops.chosen import chosen, mask_of
+from tabgrad.ops.chosen import chosen, items_of, mask_of
 from tabgrad.ops.comparison import where
 from tabgrad.ops.creation import full
 from tabgrad.ops.indexing import getitem, last_named, rows_named
@@ -110,7 +110,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
         ShapeError: the mask is not of the tensor's shape, or the values do not broadcast to what is chosen.
     """
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
-    items = list(index) if isinstance(index, tuple) else [index]
+    items = items_of(index)
     masks = [n for n, item in enumerate(items) if mask_of(item) is not None]
     if masks and _stands_alone(items, masks[0]):
         _set_masked(input, items, masks[0], source)
