@@ -105,7 +105,7 @@ _LATE = _late_modules.LATE  # a page starts without them
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
-        if load_function(name) and names.PUBLIC[name].top:
+        if load_function(name) and name in names.PUBLIC and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
         raise missing_name("tabgrad", name)

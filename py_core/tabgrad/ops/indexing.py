@@ -198,7 +198,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         return reshape(gather(lines[0], dim, lines[1]), index.shape)
     d = check_places("gather", input, dim, index)
     if not index.numel():
-        return as_tensor(0, input.dtype, index.shape)
+        return reshape(slice_dims(reshape(input, (input.numel(),)), {0: (0, 1, 0)}), index.shape)
     return elements_named(input, d, ew.cast(index, dtypes.int32))
 
 
