@@ -718,7 +718,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.i0`, in place."""
 
     def igamma(self, other: Tensor) -> Tensor:
-        """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+        """The regularised lower incomplete gamma function of shape ``input``, up to some 100, at ``other``.
 
         Raises:
             NotImplementedError: a gradient by ``input`` is wanted."""
@@ -1213,16 +1213,6 @@ class TensorMethods:
     def pin_memory(self, device: Any = None) -> Tensor:
         """``x`` itself: there is no pinned memory here."""
 
-    def poisson(self, generator: Generator | None = None) -> Tensor:
-        """Numbers from Poisson distributions of these means, drawn on the host: it waits for the device.
-
-        Raises:
-            ArgumentError: a mean is negative.
-            DTypeError: the means are not floating point."""
-
-    def polygamma_of(self, n: int) -> Tensor:
-        """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
-
     def polygamma(self, n: int) -> Tensor:
         """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
 
@@ -1321,12 +1311,6 @@ class TensorMethods:
 
     def rsqrt_(self) -> Tensor:
         """:func:`tabgrad.ops.rsqrt`, in place."""
-
-    def rsub(self, other: Any, *, alpha: float = 1) -> Tensor:
-        """``other - alpha * input``, broadcast.
-
-        Raises:
-            ShapeError: the shapes do not broadcast."""
 
     def scatter(
         self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None

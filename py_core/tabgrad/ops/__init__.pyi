@@ -901,7 +901,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The derivative of :func:`lgamma`; NaN at negative integers, and an infinity at 0."""
 
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+    """The regularised lower incomplete gamma function of shape ``input``, up to some 100, at ``other``.
 
     Raises:
         NotImplementedError: a gradient by ``input`` is wanted."""

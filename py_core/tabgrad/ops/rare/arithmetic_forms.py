@@ -23,7 +23,7 @@ SIGNBIT = elementwise_op("signbit", "signbit_f32({0})", np.signbit, None, dtypes
 TRUNC = elementwise_op("trunc", "trunc({0})", np.trunc, lambda g, out, x: (g * 0.0,))
 
 
-@public(method=True, out=True)
+@public(out=True)
 def rsub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``other - alpha * input``, broadcast.
 
