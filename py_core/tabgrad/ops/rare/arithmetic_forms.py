@@ -207,6 +207,10 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
     return minimum(input, max) if input.dtype is dtypes.bool_ else clamp(input, max=max)
 
 
+def _no_heaviside_grad(g: Tensor, out: Tensor, x: Tensor, values: Tensor) -> Any:
+    raise NotImplementedError("heaviside: expected no gradient through it, as in PyTorch; detach() its result")
+
+
 @public(method=True, inplace=True, out=True)
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above, and ``values`` at 0; broadcast, no gradient.
@@ -216,8 +220,11 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """
     if input.dtype is not values.dtype:
         raise DTypeError(f"heaviside: expected values of {input.dtype.name}, got {values.dtype.name}; convert one")
-    x, at_zero = operands("heaviside", input.detach(), values.detach())
-    return where(eq(x, 0), at_zero, cast(gt(x, 0), x.dtype))
+    x, at_zero = operands("heaviside", input, values)
+    with no_grad():
+        out = where(eq(x, 0), at_zero, cast(gt(x, 0), x.dtype))
+    record(out, "heaviside", _no_heaviside_grad, (x, at_zero), {})
+    return out
 
 
 @public(method=True, inplace=True, out=True)
