@@ -351,7 +351,7 @@ class TensorMethods:
 
         Shape and dtype of ``input``; gradients pass. ``memory_format`` changes no value."""
 
-    def contiguous(self) -> Tensor:
+    def contiguous(self, memory_format: Any = None) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
 
     def copy_(self, source: Any) -> Tensor:
@@ -1145,6 +1145,9 @@ class TensorMethods:
     def nelement(self) -> Any:
         """Number of elements."""
 
+    def new(self, *data: Any) -> Tensor:
+        """Of sizes, filled with 0, or of a sequence of values; in the dtype of ``input``."""
+
     def new_empty(
         self, *sizes: Any, size: Any = None, dtype: DType | None = None, requires_grad: bool = False
     ) -> Tensor:
@@ -1222,6 +1225,7 @@ class TensorMethods:
         Raises:
             DTypeError: the tensor is bool."""
 
+    def __pos__(self) -> Tensor: ...
     def pow(self, exponent: Any) -> Tensor:
         """``input ** exponent``; small integer exponents become products.
 

@@ -22,6 +22,7 @@ from tabgrad.ops.activation import silu as silu
 from tabgrad.ops.activation import softmax as softmax
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.arithmetic import clone as clone
+from tabgrad.ops.arithmetic import positive as positive
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.comparison import cast as cast
 from tabgrad.ops.comparison import where_of as where_of
@@ -82,7 +83,6 @@ from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
 from tabgrad.ops.rare.arithmetic_forms import fill as fill
-from tabgrad.ops.rare.arithmetic_forms import positive as positive
 from tabgrad.ops.rare.comparisons import allclose as allclose
 from tabgrad.ops.rare.comparisons import equal as equal
 from tabgrad.ops.rare.comparisons import isclose as isclose
@@ -103,6 +103,7 @@ from tabgrad.ops.rare.questions import ndimension as ndimension
 from tabgrad.ops.rare.questions import nelement as nelement
 from tabgrad.ops.rare.questions import numel as numel
 from tabgrad.ops.rare.questions import short as short
+from tabgrad.ops.rare.tensors_alike import new as new
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
 from tabgrad.ops.reduce import amin as amin

@@ -15,6 +15,7 @@ from tabgrad.graph.index import Coords, Index, constant
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
 from tabgrad.memory import regrouped
 from tabgrad.names import public
+from tabgrad.placement import check_placement
 from tabgrad.tensor import Tensor
 
 
@@ -271,8 +272,9 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
 
 
 @public(top=False, method=True)
-def contiguous(x: Tensor) -> Tensor:
+def contiguous(x: Tensor, memory_format: Any = None) -> Tensor:
     """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
+    check_placement("contiguous", {"memory_format": memory_format})
     return x if x.is_contiguous() else x.clone()
 
 

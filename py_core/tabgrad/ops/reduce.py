@@ -299,8 +299,9 @@ def argmin(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
 def _extreme(kind: str, x: Tensor, dim: int | None, keepdim: bool) -> Any:
     if dim is None:
         return _reduce(kind, x, None, False, kind)
-    if isinstance(dim, Tensor):  # of two tensors
-        return (ew.maximum if kind == "max" else ew.minimum)(x, dim)
+    other: Any = dim
+    if isinstance(other, Tensor):  # the larger or smaller of two tensors
+        return (ew.maximum if kind == "max" else ew.minimum)(x, other)
     index = _arg("arg" + kind, x, dim, True)
     values = x.gather(dim, index) if x.ndim else x
     return (values, index) if keepdim or not x.ndim else (values.squeeze(dim), index.squeeze(dim))

@@ -30,7 +30,7 @@ INTEGER: dict[str, Function] = {
     "functions": lambda T, a, b: (T.bitwise_and(a, b), T.bitwise_or(a, 1), T.bitwise_xor(a, b), T.bitwise_not(a)),
     "shifts": lambda T, a, b: (T.bitwise_left_shift(a, abs(b)), a.bitwise_right_shift(2)),
     "rounding": lambda T, a, b: (a.floor(), a.ceil(), a.round(), a.trunc(), T.fix(a)),
-    "signs": lambda T, a, b: (a.abs(), T.absolute(a), a.sign(), a.sgn(), -a, T.negative(a), a.positive(), a.signbit()),
+    "signs": lambda T, a, b: (a.abs(), T.absolute(a), a.sign(), a.sgn(), -a, T.negative(a), +a, a.signbit()),
     "powers": lambda T, a, b: (a**0, a**1, a**2, a**3, a**7, 2 ** abs(b), a ** abs(b), a**0.5 * 0, a.square()),
     "division": lambda T, a, b: (a // b, a % b, a.fmod(b), 7 // b, 7 % b, a.remainder(4), T.fmod(a, -3), a / b),
     "div trunc": lambda T, a, b: (T.div(a, b, rounding_mode="trunc"), a.div(2, rounding_mode="floor")),

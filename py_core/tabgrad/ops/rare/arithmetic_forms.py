@@ -35,18 +35,6 @@ def rsub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     return add(neg(input if alpha == 1 else mul(input, alpha)), other)
 
 
-@public(method=True)
-def positive(input: Tensor) -> Tensor:
-    """``input`` itself.
-
-    Raises:
-        DTypeError: the tensor is bool.
-    """
-    if input.dtype is dtypes.bool_:
-        raise DTypeError("positive: expected numbers, got a bool tensor; convert it first")
-    return input
-
-
 @public(method=True, inplace=True, out=True)
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     """``input + value * tensor1 * tensor2``, broadcast.

@@ -33,7 +33,7 @@ def _lgamma_positive(x: Tensor) -> Tensor:
     large = clamp(x, min=3.0)
     inverse = 1.0 / large
     square = inverse * inverse
-    tail = 0.0
+    tail: Any = 0.0
     for k in range(len(_BERNOULLI), 0, -1):
         tail = square * tail + _BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
     stirling = (large - 0.5) * log(large) - large + 0.5 * math.log(2 * math.pi) + inverse * tail
@@ -91,7 +91,7 @@ def digamma(input: Tensor) -> Tensor:
             sum_ = sum_ - where(small, 1.0 / where(small, near, 1.0), 0.0)
             near = where(small, near + 1.0, near)
         square = 1.0 / (near * near)
-        tail = 0.0
+        tail: Any = 0.0
         for k in range(4, 0, -1):
             tail = square * (tail + _BERNOULLI[k - 1] / (2 * k))
         found = sum_ + log(near) - 0.5 / near - tail
