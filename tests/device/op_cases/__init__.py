@@ -5,6 +5,7 @@ from device.op_cases import (
     composed,
     contractions,
     elementwise,
+    functions,
     in_place,
     in_place_gradients,
     losses,
@@ -21,6 +22,7 @@ from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
     *elementwise.CASES,
+    *functions.CASES,
     *reductions.CASES,
     *contractions.CASES,
     *views.CASES,
