@@ -105,7 +105,8 @@ _LATE = _late_modules.LATE  # a page starts without them
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
-        if load_function(name) and name in names.PUBLIC and names.PUBLIC[name].top:
+        load_function(name)
+        if name in names.PUBLIC and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
         raise missing_name("tabgrad", name)

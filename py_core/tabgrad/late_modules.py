@@ -12,7 +12,7 @@ _FILES = {
     "inspection": "explain",
     "profiler": "profile",
     "random_state": "seed get_rng_state set_rng_state",
-    "torch_objects": "Size is_tensor is_storage typename",
+    "torch_objects": "Size is_storage typename",
     "torch_settings": (
         "use_deterministic_algorithms are_deterministic_algorithms_enabled "
         "is_deterministic_algorithms_warn_only_enabled set_float32_matmul_precision get_float32_matmul_precision "

@@ -232,7 +232,8 @@ class ModuleDict(Module):
         Raises:
             TypeError: they are neither.
         """
-        if not isinstance(modules, Mapping | ModuleDict | Iterable) or isinstance(modules, str):
+        given: object = modules
+        if not isinstance(given, Mapping | ModuleDict | Iterable) or isinstance(given, str):
             raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(modules).__name__}")
         pairs: Any = modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
         for n, pair in enumerate(pairs):

@@ -11,7 +11,8 @@ __all__ = sorted(_names.functional())
 
 
 def __getattr__(name: str) -> Any:
-    if not _load_function(name) or not _names.PUBLIC[name].functional:
+    _load_function(name)
+    if name not in _names.PUBLIC or not _names.PUBLIC[name].functional:
         raise _missing_name("tabgrad.nn.functional", name)
     found = globals()[name] = _names.PUBLIC[name].for_users
     return found

@@ -23,10 +23,10 @@ from tabgrad.ops.loss import mse_loss as mse_loss
 from tabgrad.ops.loss import nll_loss as nll_loss
 from tabgrad.ops.loss import smooth_l1_loss as smooth_l1_loss
 from tabgrad.ops.matmul import linear as linear
-from tabgrad.ops.norm import batch_norm as batch_norm
-from tabgrad.ops.norm import group_norm as group_norm
-from tabgrad.ops.norm import layer_norm as layer_norm
-from tabgrad.ops.norm import rms_norm as rms_norm
+from tabgrad.ops.normalization import batch_norm as batch_norm
+from tabgrad.ops.normalization import group_norm as group_norm
+from tabgrad.ops.normalization import layer_norm as layer_norm
+from tabgrad.ops.normalization import rms_norm as rms_norm
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d

@@ -84,10 +84,10 @@ from tabgrad.ops.movement import transpose as transpose
 from tabgrad.ops.movement import unflatten as unflatten
 from tabgrad.ops.movement import unsqueeze as unsqueeze
 from tabgrad.ops.movement import view as view
-from tabgrad.ops.norm import batch_norm as batch_norm
-from tabgrad.ops.norm import group_norm as group_norm
-from tabgrad.ops.norm import layer_norm as layer_norm
-from tabgrad.ops.norm import rms_norm as rms_norm
+from tabgrad.ops.normalization import batch_norm as batch_norm
+from tabgrad.ops.normalization import group_norm as group_norm
+from tabgrad.ops.normalization import layer_norm as layer_norm
+from tabgrad.ops.normalization import rms_norm as rms_norm
 from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d

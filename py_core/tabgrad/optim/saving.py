@@ -231,7 +231,7 @@ def _tensors(state: Mapping[Any, Any]) -> list[Tensor]:
 
 def _replace(group: dict[str, Any], hyper: Mapping[str, Any]) -> None:
     """Give a group other hyperparameters; the parameters stay, and so do their names if there are no others."""
-    kept = {k: group[k] for k in ("params", "param_names") if k in group}
+    kept: dict[str, Any] = {k: group[k] for k in ("params", "param_names") if k in group}
     group.clear()
     group.update({**kept, **hyper, "params": kept["params"]})
 

@@ -67,7 +67,7 @@ class DeviceBatches(HostBatches):
         self.data: list[Any] = []  # each a tensor, or two
         self.order: Tensor | None = None
         self.tensors: list[Tensor] = []  # all of them
-        self._capacity = len(loader.sampler)  # type: ignore[arg-type]  # only loaders that have it come here
+        self._capacity = len(loader.sampler)  # only loaders that have it come here
 
     def open(self) -> None:
         for field in self._fields:

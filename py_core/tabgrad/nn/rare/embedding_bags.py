@@ -93,8 +93,9 @@ class EmbeddingBag(Module):
         """Of given vectors, which are not trained if ``freeze``."""
         if embeddings.ndim != 2:
             raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
+        rows, width = embeddings.shape
         made = cls(
-            *embeddings.shape, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+            rows, width, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
             include_last_offset, padding_idx,
         )  # fmt: skip
         made.weight.requires_grad_(not freeze)

@@ -188,8 +188,7 @@ class ParameterDict(Module):
                 f"ParametersDict.update should be called with an iterable of key/value pairs, but got "
                 f"{type(parameters).__name__}"
             )
-        mapped = isinstance(parameters, Mapping | ParameterDict)
-        pairs: Any = parameters.items() if mapped else parameters
+        pairs: Any = parameters.items() if isinstance(parameters, Mapping | ParameterDict) else parameters
         for key, value in pairs:
             self[key] = value
 

@@ -29,6 +29,7 @@ from tabgrad.compiler.passes.large.grid import (
 )
 from tabgrad.compiler.passes.large.values import LargeValues
 from tabgrad.compiler.passes.large.views import RULES
+from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Kind
@@ -113,6 +114,11 @@ class _Splitter(LargeValues):
         roles = e.op.lowering.roles(e.attrs, [a.shape for a in args])
         if roles is not None:
             return self._by_roles(i, e, args, roles)
+        if e.op not in RULES:
+            raise DeviceError(
+                f"{e.op.name}: expected a tensor that one binding of this adapter holds, got {list(e.shape)} of "
+                f"{[list(a.shape) for a in args]}, as it is not computed in parts; use smaller tensors"
+            )
         return RULES[e.op](self, i, e, args)
 
     def _whole(self, e: Entry, index: int) -> Grid:
