@@ -52,7 +52,7 @@ def _eigen_grad(g: Tensor, out: Tensor, A: Tensor, values: Tensor, vectors: Tens
 def _eigen(A: Tensor, UPLO: str = "L") -> tuple[Tensor, Tensor]:
     with no_grad():
         (a,) = read_matrices(A)
-        w, v = np.linalg.eigh(a, UPLO)
+        w, v = np.linalg.eigh(a, "U" if UPLO == "U" else "L")
         values, vectors = tensor_of(w, A.dtype), tensor_of(v, A.dtype)
         saved = (values.clone(), vectors.clone()) if A.requires_grad else (values, vectors)
     record(values, "eigh", _eigen_grad, (A, *saved), {"of_values": True})

@@ -20,7 +20,7 @@ from tabgrad.ops import (
     masked,
     matmul,
     movement,
-    norm,
+    normalization,
     pack,
     pool,
     random_tensors,

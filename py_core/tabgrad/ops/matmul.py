@@ -70,7 +70,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return _product("matmul", input, other)
 
 
-def _product(caller: str, input: Tensor, other: Tensor) -> Tensor:
+def _product(caller: str, input: Any, other: Any) -> Tensor:
     if not isinstance(input, Tensor) or not isinstance(other, Tensor):
         got = f"{type(input).__name__} and {type(other).__name__}"
         raise TypeError(f"{caller}: expected two tensors, got {got}; wrap data in tabgrad.tensor(...)")

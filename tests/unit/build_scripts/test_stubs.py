@@ -47,7 +47,9 @@ def test_a_name_is_taken_once() -> None:
 
 def test_top_level_has_functions_and_no_modules_of_ops() -> None:
     assert inspect.isfunction(tg.softmax)
-    assert not any(hasattr(tg, name) for name in ("activation", "conv", "loss", "norm", "pool", "reduce", "indexing"))
+    assert not any(
+        hasattr(tg, name) for name in ("activation", "conv", "loss", "normalization", "pool", "reduce", "indexing")
+    )
 
 
 def test_reversed_operators_swap() -> None:

@@ -9,7 +9,7 @@ from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.activation import check_float
-from tabgrad.ops.creation import rand
+from tabgrad.ops.random_tensors import rand
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 

@@ -8,7 +8,7 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.movement import reshape
-from tabgrad.ops.norm import batch_norm, normalize
+from tabgrad.ops.normalization import batch_norm, normalize
 from tabgrad.ops.pool import avg_pool2d
 from tabgrad.ops.slicing import pad_dims
 from tabgrad.tensor import Tensor

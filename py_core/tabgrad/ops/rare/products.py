@@ -49,7 +49,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return tensordot(input, other, ((-1,), (-1,)))
 
 
-def _added(caller: str, input: Tensor, product: Tensor, beta: float, alpha: float) -> Tensor:
+def _added(caller: str, input: Tensor, product: Tensor, beta: Any, alpha: Any) -> Tensor:
     """``beta * input + alpha * product``; where ``beta`` is 0, the input is not read, so its NaN do not count."""
     if not product.dtype.is_floating_point and (isinstance(beta, float) or isinstance(alpha, float)):
         if float(beta) != int(beta) or float(alpha) != int(alpha):

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from tabgrad.autograd import detach
+from tabgrad.autograd.gradients import detach
 from tabgrad.names import public
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import another, expand, permute, squeeze, t, transpose, unsqueeze, view
