@@ -141,9 +141,10 @@ def test_results_are_pytorchs(name: str) -> None:
 
 SECOND: dict[str, Case] = {
     "inv": lambda T, a: T.linalg.inv(a), "cholesky": lambda T, a: T.linalg.cholesky(a), "det": lambda T, a: a.det(),
-    "eigvalsh": lambda T, a: T.linalg.eigvalsh(a.tril() * 0.5 + a, UPLO="U"), "svdvals": lambda T, a: T.linalg.svdvals(a),
+    "eigvalsh": lambda T, a: T.linalg.eigvalsh(a.tril() + a, UPLO="U"), "svdvals": lambda T, a: T.linalg.svdvals(a),
     "qr": lambda T, a: T.linalg.qr(a).R, "pinv": lambda T, a: a.pinverse(), "solve": lambda T, a: T.linalg.solve(a, a),
     "std": lambda T, a: a.std(0), "norm": lambda T, a: a.norm(dim=0), "lu": lambda T, a: T.linalg.lu(a).U,
+    "prod": lambda T, a: (a.tril(-1) + 0.5 * a[0]).prod(1), "prod of all": lambda T, a: (a[:1, :3].triu(1) * 2).prod(),
 }  # fmt: skip
 
 

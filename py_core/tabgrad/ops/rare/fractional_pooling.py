@@ -12,9 +12,9 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops._window import sizes_of
 from tabgrad.ops.activation import check_float
-from tabgrad.ops.random_tensors import rand
 from tabgrad.ops.indexing import gather
 from tabgrad.ops.movement import broadcast_to, reshape
+from tabgrad.ops.random_tensors import rand
 from tabgrad.ops.slicing import slice_dims
 from tabgrad.tensor import Tensor
 
