@@ -39,24 +39,26 @@ def _apart(x: Tensor) -> Tensor:
 # Symmetric eigenproblems
 
 
-def _eigen_grad(g: Tensor, out: Tensor, A: Tensor, values: Tensor, vectors: Tensor, of_values: bool) -> tuple[Any, ...]:
+def _eigen_grad(
+    g: Tensor, out: Tensor, A: Tensor, values: Tensor, vectors: Tensor, of_values: bool, UPLO: str
+) -> tuple[Any, ...]:
     # Giles 2008, "An extended collection of matrix derivative results", 3.1
     if is_grad_enabled():
-        values, vectors = _eigen(A)
+        values, vectors = _eigen(A, UPLO)
     inner = _diagonal(g) if of_values else matmul(_t(vectors), g)
     if not of_values:
         inner = (inner - _t(inner)) * 0.5 * _apart(values)
     return matmul(matmul(vectors, inner), _t(vectors)), None, None
 
 
-def _eigen(A: Tensor, UPLO: str = "L") -> tuple[Tensor, Tensor]:
+def _eigen(A: Tensor, UPLO: str) -> tuple[Tensor, Tensor]:
     with no_grad():
         (a,) = read_matrices(A)
-        w, v = np.linalg.eigh(a, "U" if UPLO.upper() == "U" else "L")
+        w, v = np.linalg.eigh(a, "U" if UPLO == "U" else "L")
         values, vectors = tensor_of(w, A.dtype), tensor_of(v, A.dtype)
         saved = (values.clone(), vectors.clone()) if A.requires_grad else (values, vectors)
-    record(values, "eigh", _eigen_grad, (A, *saved), {"of_values": True})
-    record(vectors, "eigh", _eigen_grad, (A, *saved), {"of_values": False})
+    record(values, "eigh", _eigen_grad, (A, *saved), {"of_values": True, "UPLO": UPLO})
+    record(vectors, "eigh", _eigen_grad, (A, *saved), {"of_values": False, "UPLO": UPLO})
     return values, vectors
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.autograd import apply
+from tabgrad.autograd import apply, is_grad_enabled
 from tabgrad.errors import ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
 from tabgrad.graph.roles import numbered
 from tabgrad.ops import elementwise as ew
-from tabgrad.ops.movement import normalize_dim, reshape
+from tabgrad.ops.movement import normalize_dim, permute, reshape
 from tabgrad.tensor import Tensor
 
 Dims = int | Sequence[int] | None
@@ -80,12 +80,27 @@ def _m2_grad(g: Tensor, out: Tensor, x: Tensor, dims: tuple[int, ...]) -> Tensor
 
 def _prod_of_others(x: Tensor, dims: tuple[int, ...]) -> Tensor:
     """Product of all other elements of the group; exact where elements are zero."""
+    if is_grad_enabled():
+        return _prod_again(x, dims)
     zero = ew.eq(x, 0)
     count = sum_dims(zero.float(), dims)
     rest = prod_dims(ew.where(zero, 1.0, x), dims)
     return ew.where(
         ew.eq(count, 0), rest / ew.where(zero, 1.0, x), ew.where(ew.logical_and(zero, count == 1), rest, 0.0)
     )
+
+
+def _prod_again(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """The same, with gradients that are exact where elements are zero: a product for each element that is left out."""
+    order = (*(d for d in range(x.ndim) if d not in dims), *dims)
+    n = math.prod(x.shape[d] for d in dims)
+    rows = math.prod(x.shape) // n if n else 0
+    lines = reshape(permute(x, order), (rows, 1, n))
+    shape = (rows, n, n)
+    same = ew.eq(ew.iota(shape, 1), ew.iota(shape, 2))
+    others = prod_dims(ew.where(same, 1.0, lines), (2,))
+    back = reshape(others, tuple(x.shape[d] for d in order))
+    return permute(back, tuple(order.index(d) for d in range(x.ndim)))
 
 
 FOLDS: dict[str, Fold] = {

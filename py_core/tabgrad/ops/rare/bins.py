@@ -29,6 +29,16 @@ def _side(caller: str, right: bool, side: str | None) -> bool:
     return right or side == "right"
 
 
+def _values(caller: str, sequence: Tensor, given: Any) -> Tensor:
+    """What is looked up, of the sequence's dtype, or a number."""
+    if not isinstance(given, Tensor):
+        return as_tensor(given)
+    if given.dtype is not sequence.dtype:
+        got = f"{sequence.dtype.name} and {given.dtype.name}"
+        raise DTypeError(f"{caller}: expected boundaries and values of one dtype, got {got}; convert one of them")
+    return given.detach()
+
+
 def places(sequence: Tensor, values: Tensor, right: bool) -> Tensor:
     """How many elements of each sorted line are less (or, if ``right``, not greater); NaN is the largest number."""
     dtype = result_dtype(reshape(sequence, (-1,)), reshape(values, (-1,)))
@@ -59,7 +69,7 @@ def searchsorted(
         ShapeError: other dimensions than the last differ.
     """
     after = _side("searchsorted", right, side)
-    values = input if isinstance(input, Tensor) else as_tensor(input)
+    values = _values("searchsorted", sorted_sequence, input)
     lines = sorted_sequence
     if sorter is not None:
         if sorter.shape != lines.shape:
@@ -70,7 +80,7 @@ def searchsorted(
             f"searchsorted: expected [N] and [...], or [..., N] and [..., M], got {list(lines.shape)} and "
             f"{list(values.shape)}"
         )
-    return places(lines.detach(), values.detach(), after)
+    return places(lines.detach(), values, after)
 
 
 @public(out=True)
@@ -82,8 +92,7 @@ def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right:
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"bucketize: expected boundaries [N], got {list(boundaries.shape)}")
-    values = input if isinstance(input, Tensor) else as_tensor(input)
-    return places(boundaries.detach(), values.detach(), right)
+    return places(boundaries.detach(), _values("bucketize", boundaries, input), right)
 
 
 @public()
