@@ -47,5 +47,5 @@ def test_program_gives_pytorchs_losses(name: str, outcomes: dict[str, dict[str, 
     if "is not in tabgrad yet" in error:
         pytest.skip(f"{name}: {error}")
     assert not error, outcome["traceback"]
-    assert len(outcome["expected"]) >= running.STEPS
+    assert len(set(outcome["expected"])) >= running.STEPS // 2, "losses that change"
     np.testing.assert_allclose(outcome["losses"], outcome["expected"], rtol=_TOLERANCES.get(name, 3e-4), atol=1e-6)
