@@ -71,7 +71,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tuner import tuning
 
 if TYPE_CHECKING:
-    from tabgrad import inspection, linalg, profiler, special
+    from tabgrad import func, inspection, linalg, profiler, special, utils
     from tabgrad.dtype_limits import finfo, iinfo
     from tabgrad.dtype_questions import (
         can_cast,
@@ -105,7 +105,7 @@ _LATE = _late_modules.LATE  # a page starts without them
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
-        if load_function(name) and names.PUBLIC[name].top:
+        if load_function(name) and name in names.PUBLIC and names.PUBLIC[name].top:
             found = globals()[name] = names.PUBLIC[name].for_users
             return found
         raise missing_name("tabgrad", name)

@@ -1,7 +1,7 @@
 """Where PyTorch's names are that a page starts without: of the package's top level, by the file that has them."""
 
 SUBMODULES = (
-    "accelerator", "amp", "backends", "compat", "cuda", "distributions", "inspection", "jit", "linalg", "mps",
+    "accelerator", "amp", "backends", "compat", "cuda", "distributions", "func", "inspection", "jit", "linalg", "mps",
     "profiler", "special", "testing", "types", "utils", "version", "xpu",
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ from tabgrad.ops.result_types import (
 from tabgrad.tensor import Tensor
 
 def det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
 
 def slogdet(A: Tensor, *, out: Tensor | None = None) -> SignAndLogarithm:
     """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""

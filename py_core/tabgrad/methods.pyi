@@ -14,7 +14,6 @@ from tabgrad.ops.result_types import (
     QR,
     USV,
     Histogram,
-    LUAndPivots,
     MinAndMax,
     SignAndLogarithm,
     SolutionAndMatrix,
@@ -124,6 +123,11 @@ class TensorMethods:
     def allclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
         """Whether :func:`isclose` holds everywhere: a bool of Python's, so it waits for the device."""
 
+    def alpha_dropout_(
+        self, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.alpha_dropout`, in place."""
+
     def amax(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Largest element; ties share the gradient.
 
@@ -208,12 +212,15 @@ class TensorMethods:
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
         """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
 
-        Here the memory of a tensor begins with its own first element, also of one that is a part of another.
+        Without ``storage_offset`` memory begins with the tensor's own first element.
 
         Raises:
             ArgumentError: places lie outside of what the tensor shows.
             NotImplementedError: its elements do not lie side by side, as after a slice.
             ShapeError: there are not as many strides as sizes, or one is negative."""
+
+    def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+        """As :func:`tabgrad.as_strided`, of the tensor itself."""
 
     def as_strided_scatter(self, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
         """A copy with ``src`` in place of what :func:`as_strided` shows; the last of several values counts.
@@ -572,7 +579,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.deg2rad`, in place."""
 
     def det(self) -> Tensor:
-        """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+        """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
 
     def detach(self) -> Tensor:
         """The same memory, outside the record: a change in place of one is seen through the other."""
@@ -731,6 +738,14 @@ class TensorMethods:
 
         Raises:
             ArgumentError: ``lambd`` is not positive."""
+
+    def feature_alpha_dropout_(
+        self, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
+    ) -> Tensor:
+        """:func:`tabgrad.ops.feature_alpha_dropout`, in place."""
+
+    def feature_dropout_(self, p: float, train: bool, *, generator: Generator | None = None) -> Tensor:
+        """:func:`tabgrad.ops.feature_dropout`, in place."""
 
     def fill_(self, value: Any) -> Tensor:
         """Set every element to ``value``, a number or a 0-d tensor, in place."""
@@ -956,7 +971,7 @@ class TensorMethods:
         """:func:`tabgrad.ops.i0`, in place."""
 
     def igamma(self, other: Tensor) -> Tensor:
-        """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+        """The regularised lower incomplete gamma function of shape ``input``, up to some 100, at ``other``.
 
         Raises:
             NotImplementedError: a gradient by ``input`` is wanted."""
@@ -1268,8 +1283,8 @@ class TensorMethods:
     def lt_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
-    def lu(self, pivot: bool = True, get_infos: bool = False) -> LUAndPivots:
-        """As ``linalg.lu_factor``."""
+    def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
+        """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
@@ -1481,6 +1496,9 @@ class TensorMethods:
             IndexRangeError: the dimension does not exist, or ``start`` lies outside.
             ShapeError: the range does not lie inside the dimension."""
 
+    def narrow_copy(self, dim: int, start: Any, length: int) -> Tensor:
+        """A copy of what ``narrow`` shows."""
+
     def ndimension(self) -> Any:
         """Number of dimensions."""
 
@@ -1515,6 +1533,9 @@ class TensorMethods:
 
     def nelement(self) -> Any:
         """Number of elements."""
+
+    def new(self, *data: Any) -> Tensor:
+        """Of sizes, filled with 0, or of a sequence of values; in the dtype of ``input``."""
 
     def new_empty(
         self, *sizes: Any, size: Any = None, dtype: DType | None = None, requires_grad: bool = False
@@ -1621,16 +1642,6 @@ class TensorMethods:
     def pinverse(self, rcond: float = 1e-15) -> Tensor:
         """As ``linalg.pinv``."""
 
-    def poisson(self, generator: Generator | None = None) -> Tensor:
-        """Numbers from Poisson distributions of these means, drawn on the host: it waits for the device.
-
-        Raises:
-            ArgumentError: a mean is negative.
-            DTypeError: the means are not floating point."""
-
-    def polygamma_of(self, n: int) -> Tensor:
-        """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
-
     def polygamma(self, n: int) -> Tensor:
         """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
 
@@ -1640,6 +1651,7 @@ class TensorMethods:
         Raises:
             DTypeError: the tensor is bool."""
 
+    def __pos__(self) -> Tensor: ...
     def pow(self, exponent: Any) -> Tensor:
         """``input ** exponent``; small integer exponents become products.
 
@@ -1726,8 +1738,8 @@ class TensorMethods:
     def register_hook(self, hook: Any) -> Any:
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; it may return another gradient.
 
-        Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a step
-        of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
+        Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a
+        step of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
 
         Raises:
             GradError: the tensor requires no gradient.
@@ -1800,6 +1812,9 @@ class TensorMethods:
             GradError: the tensor requires grad.
             NotImplementedError: the shape has more elements than there are."""
 
+    def resize_as_(self, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+        """As :meth:`resize_`, to the shape of another tensor."""
+
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
         """A copy with elements moved by ``shifts`` along ``dims``; those that leave at one end come in at the other.
 
@@ -1846,12 +1861,6 @@ class TensorMethods:
 
     def rsqrt_(self) -> Tensor:
         """:func:`tabgrad.ops.rsqrt`, in place."""
-
-    def rsub(self, other: Any, *, alpha: float = 1) -> Tensor:
-        """``other - alpha * input``, broadcast.
-
-        Raises:
-            ShapeError: the shapes do not broadcast."""
 
     def scatter(
         self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
@@ -2116,7 +2125,7 @@ class TensorMethods:
             IndexError: an index on the host is out of range."""
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
-        """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+        """As :func:`tabgrad.gather`, with both broadcast along other dimensions; negative indices count from the end.
 
         Args:
             dim: without it the elements are numbered in row-major order.

@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from tabgrad import names as _names
 from tabgrad import ops as _ops
+from tabgrad.ops.rare import special_functions as _functions
 
 _SAME = (
     "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "log1p", "log_softmax", "logit", "logsumexp",
@@ -14,6 +15,7 @@ _OTHERWISE = {
     "gammaincc": "igammac",
 }  # fmt: skip
 
+assert _functions.__all__, "its import declares them"
 globals().update(_names.namespace("special"))
 
 __all__ = sorted({*_names.namespace("special"), *_SAME, *_OTHERWISE})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tabgrad.tensor import Tensor
@@ -32,4 +32,10 @@ def mapped(change: Callable[[Tensor], Any], tree: Any) -> Any:
     return tree
 
 
-__all__ = ["mapped", "tensors_of"]
+def in_place_of(tensors: Iterable[Tensor], tree: Any) -> Any:
+    """``tree`` with these in place of its tensors."""
+    rest = iter(tensors)
+    return mapped(lambda _: next(rest), tree)
+
+
+__all__ = ["in_place_of", "mapped", "tensors_of"]

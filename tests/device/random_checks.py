@@ -57,6 +57,26 @@ async def check_randint(tg: Any) -> None:
     assert abs(counts - _N / 7).max() < 5 * (_N * 6 / 49) ** 0.5
 
 
+async def check_large_randint(tg: Any) -> None:
+    """``randint`` of more numbers than a float32 tells apart: the low bits vary, both halves are as likely."""
+    tg.manual_seed(10)
+    low, high = -(2**31), 2**31 - 5
+    x = await tg.randint(low, high, (_N,)).read()
+    assert x.min() >= low
+    assert x.max() < high
+    assert abs(np.mean(x < 0) - 0.5) < 5 * 0.5 / _N**0.5
+    assert abs(np.mean(x & 1) - 0.5) < 5 * 0.5 / _N**0.5
+
+
+async def check_randperm(tg: Any) -> None:
+    """Each number once, in an order without structure, another one each time."""
+    tg.manual_seed(11)
+    x, y = await tg.read(tg.randperm(1009), tg.randperm(1009))
+    assert sorted(x.tolist()) == sorted(y.tolist()) == list(range(1009))
+    assert abs(np.corrcoef(x, np.arange(1009))[0, 1]) < 5 / 1009**0.5
+    assert abs(np.corrcoef(x, y)[0, 1]) < 5 / 1009**0.5
+
+
 async def check_dropout(tg: Any) -> None:
     """Dropped in proportion, the rest scaled, the gradient masked alike, a fresh mask each time."""
     tg.manual_seed(6)
@@ -117,6 +137,8 @@ CHECKS = (
     check_normal,
     check_seed,
     check_randint,
+    check_large_randint,
+    check_randperm,
     check_dropout,
     check_dropout_many_dims,
     check_attention_dropout,

@@ -51,11 +51,12 @@ BELOW: dict[str, set[str]] = {
         "printing",
         "session",
     },
+    "trees": {"tensor"},
     "keywords": {"errors", "placement", "tensor"},
     "tracing": {"dtypes", "errors", "grad_mode", "graph", "random", "session", "tensor"},
     "argument_errors": {"errors", "tensor"},
     "names": {"argument_errors", "keywords", "methods", "session", "tracing"},
-    "autograd": {"errors", "grad_mode", "graph", "names", "session", "tensor", "tracing", "watched"},
+    "autograd": {"dtypes", "errors", "grad_mode", "graph", "names", "session", "tensor", "tracing", "watched"},
     "ops": {
         "autograd",
         "devices",
@@ -137,6 +138,8 @@ BELOW: dict[str, set[str]] = {
         "tracing",
         "watched",
     },
+    "func": {"autograd", "errors", "grad_mode", "graph", "ops", "session", "tensor", "tracing", "trees"},
+    "utils": {"autograd", "errors", "grad_mode", "graph", "ops", "runtime", "session", "tensor", "tracing", "trees"},
     "optim": {
         "argument_errors",
         "autograd",
@@ -220,7 +223,7 @@ OUTSIDE = {
     "script",
 }
 
-USERS = ("nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
+USERS = ("func", "utils", "nn", "optim", "data", "metrics", "interop", "inspection", "profiler", "train")
 CORE = [name for name in BELOW if name not in USERS]
 
 # Imports inside functions: parts that a page starts without. Devices are imported by name, from their table.

@@ -305,8 +305,6 @@ def test_items_that_cannot_be_set_say_what_works() -> None:
     x = tg.zeros(2, 2)
     with pytest.raises(tg.ShapeError, match=r"expected values that broadcast to \[places of the mask\], got \[2, 2\]"):
         x[x == 0] = tg.ones(2, 2)
-    with pytest.raises(NotImplementedError, match="expected ints and slices beside a mask"):
-        x[tg.tensor([True, False]), [1]] = 1
     with pytest.raises(tg.ShapeError, match=r"expected a mask of shape \[2, 2\], got \[3, 2\]"):
         x[tg.ones(3, 2) > 0] = 1
     for index in (5, [5], np.array([-3]), (0, [2])):

@@ -16,6 +16,7 @@ from tabgrad.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from tabgrad.autograd.applied import apply, record
 from tabgrad.autograd.gradients import backward, grad
 from tabgrad.autograd.records import Context
+from tabgrad.autograd.variable import Variable
 from tabgrad.grad_mode import (
     enable_grad,
     inference_mode,
@@ -23,13 +24,13 @@ from tabgrad.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from tabgrad.tensor import Tensor as Variable
 
 _LATE = {
     "Function": "tabgrad.autograd.function",
     "function": "tabgrad.autograd.function",
     "functional": "tabgrad.autograd.functional",
     "graph": "tabgrad.autograd.graph",
+    "GradcheckError": "tabgrad.func.numeric",
     "gradcheck": "tabgrad.func.numeric",
     "gradgradcheck": "tabgrad.func.numeric",
 }

@@ -42,7 +42,8 @@ class FunctionCtx(Context):
         self.grad_fn = function.backward
         self.needs_input_grad = tuple([isinstance(a, Tensor) and a.requires_grad for a in args])
         self.edges = tuple([edge_of(a) if isinstance(a, Tensor) else None for a in args])
-        self.inputs = tuple([Typed(a.shape, a.dtype) if isinstance(a, Tensor) else None for a in args])  # type: ignore[assignment]
+        types: Any = tuple([Typed(a.shape, a.dtype) if isinstance(a, Tensor) else None for a in args])
+        self.inputs = types
         self.versions, self.attrs = (), {}
         self.made = _nothing
         self.changed = self.retains = False

@@ -23,10 +23,11 @@ Hook = Callable[..., Any]
 class HookList:
     """Functions in the order in which they were added."""
 
-    __slots__ = ("__weakref__", "_found", "_told")
+    __slots__ = ("__weakref__", "_found", "_next", "_told")
 
     def __init__(self, told: Callable[[], None] | None = None) -> None:
         self._found: dict[int, Hook] = {}
+        self._next = 0
         self._told = told  # called after each change
 
     def __iter__(self) -> Any:
@@ -43,8 +44,9 @@ class HookList:
         """
         if not callable(hook):
             raise TypeError(f"hook: expected a function, got {type(hook).__name__}")
-        handle = RemovableHandle(self)
-        self._found[handle.id] = hook
+        handle = RemovableHandle(self, self._next)
+        self._found[self._next] = hook
+        self._next += 1
         self._changed()
         return handle
 
@@ -61,9 +63,9 @@ class HookList:
 class RemovableHandle:
     """What takes a hook off again: :meth:`remove`, or the end of a ``with`` block."""
 
-    def __init__(self, hooks: HookList) -> None:
+    def __init__(self, hooks: HookList, number: int) -> None:
         self._hooks = weakref.ref(hooks)
-        self.id = id(self)
+        self.id = number
 
     def remove(self) -> None:
         """Do not call the hook any more."""
@@ -123,8 +125,8 @@ class LeavesWithHooks(Watched):
 def register_hook(input: Tensor, hook: Any) -> Any:
     """Call ``hook(grad)`` whenever the gradient of this tensor is computed; it may return another gradient.
 
-    Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a step
-    of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
+    Of several hooks each is given what the one before returned. In a plain loop they are called in each round; a
+    step of ``tabgrad.compile`` records the tensor code in them, and refuses what looks at values.
 
     Raises:
         GradError: the tensor requires no gradient.

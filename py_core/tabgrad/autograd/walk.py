@@ -52,6 +52,7 @@ def walk(
     create_graph: bool,
     wanted: Sequence[Tensor] | None = None,
     accumulate: Accumulate | None = None,
+    ends: Sequence[Tensor] = (),
     with_hooks: bool = True,
 ) -> tuple[dict[int, Tensor], list[Edge]]:
     """Gradients by the ``id`` of a record or leaf, and these in the order in which they were made.
@@ -59,6 +60,7 @@ def walk(
     Args:
         wanted: whose gradients are asked for: records that lie beyond them are left alone; None for all leaves'.
         accumulate: sets the ``.grad`` of a leaf with hooks that are called after that, as soon as it is known.
+        ends: tensors among those wanted beyond which no gradient flows on.
         with_hooks: whether leaves' hooks are called; not so if the gradients are parts of those of another pass.
     """
     grads: dict[int, Any] = {}
@@ -66,13 +68,15 @@ def walk(
     order = in_order(starts, lambda edge: tuple(before(edge))[::-1])
     for start, seed in zip(starts, seeds, strict=True):
         grads[id(start)] = grads[id(start)] + seed if id(start) in grads else seed
-    beside = set() if wanted is None else _beside(order, wanted)
+    beside = set() if wanted is None else _beside(order, wanted) | {id(edge_of(t)) for t in ends}
     leaves = [e for e in order if isinstance(e, Tensor)]
     note_leaves(leaves)
     asked = leaves if wanted is None else [e for e in map(edge_of, wanted) if isinstance(e, Tensor)]
     hooked = {id(t): t for t in asked if t._hooks is not None and with_hooks}
     uses = _uses(order, beside, hooked) if hooked else Counter[int]()
     is_checked = is_anomaly_enabled()
+    given = {id(edge_of(t)) for t in wanted or ()}
+    plain: dict[int, Tensor] = {}  # of results that are asked for, as PyTorch returns them: before their hooks
     with set_grad_enabled(bool(create_graph)):
         for leaf in hooked.values():
             if not uses[id(leaf)]:
@@ -83,6 +87,8 @@ def walk(
             grad = grads.get(id(edge))
             if grad is not None:
                 if edge.hooks is not None:
+                    if id(edge) in given:
+                        plain[id(edge)] = grad
                     grad = grads[id(edge)] = before_record(edge.hooks.before, changed_by(edge.hooks.tensor, grad))
                 pieces = edge.pieces(grad)
                 if edge.hooks is not None:
@@ -106,6 +112,7 @@ def walk(
                         _finish(hooked[id(source)], grads, accumulate)
     if wanted is not None:
         _keep_wanted(order, beside, wanted, grads)
+        grads.update(plain)
     return grads, order
 
 

@@ -13,7 +13,7 @@ from tabgrad.ops.draws import Draw, Draws
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.tracer import Tracer
-from tabgrad.trees import mapped, tensors_of
+from tabgrad.trees import in_place_of, tensors_of
 
 
 def vmap(
@@ -32,7 +32,7 @@ def vmap(
     Args:
         func: of tensors, or of nested tuples, lists and dicts of such; returns tensors alone.
         in_dims: the dimension to slice, or None for what each call is given whole; one for all arguments, or of their
-            structure. Keyword arguments are sliced along dimension 0.
+            structure. Keyword arguments are given whole.
         out_dims: where the results' dimension goes; one for all, or of their structure.
         randomness: what random ops do: ``"error"``, ``"different"`` numbers in each call, or ``"same"``.
         chunk_size: accepted; calls are made one by one.
@@ -49,8 +49,7 @@ def vmap(
     @functools.wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         dims = _spread("in_dims", list(in_dims) if isinstance(in_dims, tuple) else in_dims, list(args))
-        tensors, keywords = list(tensors_of(args)), list(tensors_of(kwargs))
-        count = _count([*zip(tensors, dims, strict=True), *((t, 0) for t in keywords)])
+        count = _count(list(zip(tensors_of(args), dims, strict=True)))
         found, draws = [], current().own(Draws)
         with ExitStack() as stack:
             if randomness == "same" and current().capturing() is None:
@@ -58,11 +57,9 @@ def vmap(
             drawn = stack.enter_context(draws.noted())
             first: list[Draw] = []
             for n in range(count):
-                rest = iter(dims)
-                sliced = mapped(lambda t, n=n, rest=rest: _slice(t, next(rest), n), list(args))
-                named = mapped(lambda t, n=n: _slice(t, 0, n), kwargs)
+                sliced = in_place_of([_slice(t, d, n) for t, d in zip(tensors_of(args), dims, strict=True)], args)
                 with draws.repeated(first) if randomness == "same" and n else nullcontext():
-                    found.append(func(*sliced, **named))
+                    found.append(func(*sliced, **kwargs))
                 first = first or list(drawn)
                 if drawn and randomness == "error":
                     raise RuntimeError(

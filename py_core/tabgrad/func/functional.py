@@ -156,7 +156,8 @@ def jacobian(
         create_graph: record the result, for further derivatives.
         strict: raise where an output does not depend on an input, in place of zeros.
         vectorize: accepted; rows are computed one by one, in one program.
-        strategy: ``"reverse-mode"``, a pass for each element of the outputs; or ``"forward-mode"``, for each of the inputs.
+        strategy: ``"reverse-mode"``, a pass for each element of the outputs; or ``"forward-mode"``,
+            for each of the inputs.
 
     Raises:
         ArgumentError: forward mode without ``vectorize`` or with ``strict``, as in PyTorch.

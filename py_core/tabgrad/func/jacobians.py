@@ -14,13 +14,12 @@ from tabgrad.func.transforms import (
     chosen,
     forward_product,
     gradients_of,
-    in_place_of,
     split_aux,
     with_variables,
 )
 from tabgrad.grad_mode import enable_grad
 from tabgrad.tensor import Tensor
-from tabgrad.trees import mapped, tensors_of
+from tabgrad.trees import in_place_of, mapped, tensors_of
 
 Rows = list[list[Tensor]]
 """Of each output, by each input."""

@@ -12,7 +12,7 @@ from tabgrad.errors import ArgumentError, GradError, ShapeError
 from tabgrad.func.levels import Level
 from tabgrad.grad_mode import enable_grad
 from tabgrad.tensor import Tensor
-from tabgrad.trees import mapped, tensors_of
+from tabgrad.trees import in_place_of, tensors_of
 
 Argnums = int | tuple[int, ...]
 
@@ -58,12 +58,6 @@ def gradients_of(outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Seq
         list(roots), list(inputs), list(given), create_graph=True, allow_unused=True, materialize_grads=True
     )
     return [t for t in found if t is not None]
-
-
-def in_place_of(tensors: Sequence[Tensor], tree: Any) -> Any:
-    """``tree`` with these in place of its tensors."""
-    rest = iter(tensors)
-    return mapped(lambda _: next(rest), tree)
 
 
 def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:

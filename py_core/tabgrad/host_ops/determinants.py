@@ -10,13 +10,13 @@ from tabgrad.ops.result_types import SignAndLogarithm
 from tabgrad.tensor import Tensor
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def det(A: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
     return solving.det(A)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def slogdet(A: Tensor) -> SignAndLogarithm:
     """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""
     return logarithm("linalg.slogdet", A)

@@ -43,7 +43,9 @@ def _eigen_grad(g: Tensor, out: Tensor, A: Tensor, values: Tensor, vectors: Tens
     # Giles 2008, "An extended collection of matrix derivative results", 3.1
     if is_grad_enabled():
         values, vectors = _eigen(A)
-    inner = _diagonal(g) if of_values else matmul(_t(vectors), g) * _apart(values)
+    inner = _diagonal(g) if of_values else matmul(_t(vectors), g)
+    if not of_values:
+        inner = (inner - _t(inner)) * 0.5 * _apart(values)
     return matmul(matmul(vectors, inner), _t(vectors)), None, None
 
 
@@ -66,7 +68,7 @@ def eigen(caller: str, A: Tensor, UPLO: str) -> Eigen:
     return Eigen(*_eigen(A, UPLO.upper()))
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
     """Eigenvalues in order and eigenvectors of symmetric matrices: (eigenvalues, eigenvectors); on the host.
 
@@ -78,7 +80,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigen:
     return eigen("linalg.eigh", A, UPLO)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """Eigenvalues of symmetric matrices in order; computed on the host."""
     return eigen("linalg.eigvalsh", A, UPLO).eigenvalues
@@ -147,7 +149,7 @@ def singular(A: Tensor, full: bool) -> SVD:
     return found
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SVD:
     """Singular vectors and values, the largest first: (U, S, Vh) with ``A = U diag(S) Vh``; computed on the host.
 
@@ -159,7 +161,7 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
     return singular(A, full_matrices)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """Singular values, the largest first; computed on the host."""
     check_matrices("linalg.svdvals", A)

@@ -7,7 +7,7 @@ from tabgrad.names import public
 from tabgrad.tensor import Tensor
 
 
-@public(method=True, traced=False)
+@public(method=True)
 def matrix_exp(input: Tensor) -> Tensor:
     """As ``linalg.matrix_exp``."""
     return exponential("matrix_exp", input)

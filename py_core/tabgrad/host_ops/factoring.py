@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def _factor(caller: str, A: Tensor, upper: bool) -> Tensor:
     return _t(out) if upper else out
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """The lower triangle L with ``L Lᵀ = input``, or its transpose if ``upper``; computed on the host.
 
@@ -54,19 +55,28 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     return _factor("cholesky", input, upper)
 
 
-@public(method=True, out=True, traced=False)
+def _triangle_read(L: Tensor, upper: bool) -> Tensor:
+    """The lower triangle; gradients are of the whole matrix, as PyTorch's."""
+    with no_grad():
+        lower = _t(triu(L)) if upper else tril(L)
+    whole = _t(L) if upper else L
+    record(lower, "triangle", lambda g, out, whole: (g,), (whole,), {})
+    return lower
+
+
+@public(method=True, out=True)
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
     check_matrices("cholesky_solve", L, square=True)
-    lower = _t(triu(L)) if upper else tril(L)
+    lower = _triangle_read(L, upper)
     return solved("cholesky_solve", _t(lower), solved("cholesky_solve", lower, B))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """The inverse of ``A``, given its Cholesky factor; computed on the host."""
     check_matrices("cholesky_inverse", L, square=True)
-    inverse = inverted("cholesky_inverse", _t(triu(L)) if upper else tril(L))
+    inverse = inverted("cholesky_inverse", _triangle_read(L, upper))
     return matmul(_t(inverse), inverse)
 
 
@@ -126,7 +136,7 @@ def qr_factors(caller: str, A: Tensor, mode: str) -> QR:
     return QR(q, cat([r, matmul(_t(q), narrow(A, -1, m, n - m))], -1))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def qr(input: Tensor, some: bool = True) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
     return qr_factors("qr", input, "reduced" if some else "complete")
@@ -152,7 +162,7 @@ def _eliminated(a: np.ndarray, pivot: bool = True) -> tuple[np.ndarray, np.ndarr
 
 def row_order(pivots: np.ndarray, m: int) -> np.ndarray:
     """Which row comes where after the swaps; pivots ``[..., k]`` from 0 on."""
-    flat = pivots.reshape(-1, pivots.shape[-1])
+    flat = pivots.reshape(math.prod(pivots.shape[:-1]), pivots.shape[-1])
     order = np.tile(np.arange(m), (flat.shape[0], 1))
     for row, swaps in zip(order, flat, strict=True):
         for k, p in enumerate(swaps):

@@ -20,7 +20,7 @@ from tabgrad.ops.result_types import PLU, QR, FactorAndInfo, LUAndPivots
 from tabgrad.tensor import Tensor
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangle L with ``L Lᵀ = A``, or its transpose if ``upper``; computed on the host.
 
@@ -30,13 +30,13 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     return factoring.cholesky(A, upper)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> FactorAndInfo:
     """As :func:`cholesky`, with 0 for each matrix: (L, info). One that is not positive definite raises here, too."""
     return FactorAndInfo(factoring.cholesky(A, upper), zeros(A.shape[:-2], dtype=dtypes.int32))
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def qr(A: Tensor, mode: str = "reduced") -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host.
 
@@ -46,7 +46,7 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     return qr_factors("linalg.qr", A, mode)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def lu(A: Tensor, *, pivot: bool = True) -> PLU:
     """A permutation and two triangles, whose product is the matrix: (P, L, U); computed on the host."""
     pivots, lower, upper = lu_parts("linalg.lu", A, pivot)
@@ -54,7 +54,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> PLU:
     return PLU(tensor_of(order, A.dtype), lower, upper)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def lu_factor(A: Tensor, *, pivot: bool = True) -> LUAndPivots:
     """Both triangles in one matrix, and the swaps of rows, int32 from 1 on: (LU, pivots); computed on the host."""
     pivots, lower, upper = lu_parts("linalg.lu_factor", A, pivot)

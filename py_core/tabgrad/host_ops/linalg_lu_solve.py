@@ -7,7 +7,7 @@ from tabgrad.names import public
 from tabgrad.tensor import Tensor
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """``X`` with ``A X = B`` (``X A = B`` if not ``left``), given what ``lu_factor(A)`` returns; on the host.
 

@@ -41,7 +41,7 @@ def exponential(caller: str, A: Tensor) -> Tensor:
     return found
 
 
-@public(namespace="linalg", traced=False)
+@public(namespace="linalg")
 def matrix_exp(A: Tensor) -> Tensor:
     """The exponential of square matrices, by scaling and squaring; the largest norm is read on the host."""
     return exponential("linalg.matrix_exp", A)

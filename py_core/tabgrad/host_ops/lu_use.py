@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from tabgrad.host_ops._matrices import check_matrices, tensor_of
+from tabgrad import dtypes
+from tabgrad.host_ops._matrices import check_matrices, read_matrices, tensor_of
 from tabgrad.host_ops.factoring import permutation, row_order
 from tabgrad.host_ops.linalg_factors import lu_factor
 from tabgrad.host_ops.solving import solved, triangle
@@ -12,7 +15,7 @@ from tabgrad.names import public
 from tabgrad.ops.creation import triu
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose
-from tabgrad.ops.result_types import PLU, LUAndPivots
+from tabgrad.ops.result_types import PLU
 from tabgrad.ops.slicing import narrow
 from tabgrad.runtime import read_now
 from tabgrad.tensor import Tensor
@@ -41,13 +44,13 @@ def solve_factored(
     return solved(caller, upper, solved(caller, lower, matmul(_t(order), B)))
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
     return solve_factored("lu_solve", LU_data, LU_pivots, b)
 
 
-@public(traced=False)
+@public()
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> PLU:
     """What ``linalg.lu_factor(A)`` returns as (P, L, U); empty tensors for what is not asked for."""
     check_matrices("lu_unpack", LU_data)
@@ -60,9 +63,13 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
     return PLU(order, triangle(narrow(LU_data, -1, 0, k), False, True), triu(narrow(LU_data, -2, 0, k)))
 
 
-@public(method=True, traced=False)
-def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> LUAndPivots:
-    """As ``linalg.lu_factor``."""
-    if get_infos:
-        raise NotImplementedError("lu: get_infos is not supported; a matrix without factors has zeros on U's diagonal")
-    return lu_factor(A, pivot=pivot)
+@public(method=True)
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
+    """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
+    found = lu_factor(A, pivot=pivot)
+    if not get_infos:
+        return found
+    (values,) = read_matrices(found.LU)
+    none = np.diagonal(values, axis1=-2, axis2=-1) == 0
+    first = none.argmax(-1) + 1 if none.shape[-1] else np.zeros(none.shape[:-1])
+    return (*found, tensor_of(np.where(none.any(-1), first, 0), dtypes.int32))

@@ -28,6 +28,8 @@ def of_matrices(caller: str, A: Tensor, ord: Any, dim: Any, keepdim: bool) -> Te
     rows, columns = (normalize_dim(int(d), A.ndim, caller) for d in dim)
     if rows == columns:
         raise ShapeError(f"{caller}: expected two different dimensions, got {dim}")
+    if ord in (1, 2, math.inf) and not A.shape[rows] * A.shape[columns]:
+        return sum(A, (rows, columns), keepdim)
     if ord == "fro":
         return lengths(caller, A, 2.0, (rows, columns), keepdim)
     if ord in ("nuc", 2, -2):
@@ -43,7 +45,7 @@ def of_matrices(caller: str, A: Tensor, ord: Any, dim: Any, keepdim: bool) -> Te
     raise ArgumentError(f"{caller}: expected ord 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
@@ -57,7 +59,7 @@ def matrix_norm(
     return of_matrices("linalg.matrix_norm", floats("linalg.matrix_norm", A, dtype), ord, dim, keepdim)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """Norms of vectors, or of matrices where ``dim`` is a pair, or where ``ord`` is given for a matrix.
 
@@ -78,7 +80,7 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     return lengths("linalg.norm", x, float(ord), dim, keepdim)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """Condition numbers: the norm of matrices times that of their inverses; computed on the host.
 

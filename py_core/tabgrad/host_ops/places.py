@@ -48,7 +48,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     values = read_values("nonzero", input)
     if as_tuple:
         return tuple(Tensor._of(found.astype(np.int32)) for found in np.nonzero(np.atleast_1d(values)))
-    return Tensor._of(np.argwhere(values).astype(np.int32).reshape(-1, input.ndim))
+    return Tensor._of(np.argwhere(values).astype(np.int32))
 
 
 @public(method=True)

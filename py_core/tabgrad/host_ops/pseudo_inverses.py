@@ -14,7 +14,7 @@ from tabgrad.host_ops.eigenvalues import singular
 from tabgrad.names import public
 from tabgrad.ops.creation import zeros
 from tabgrad.ops.matmul import matmul
-from tabgrad.ops.movement import squeeze, transpose, unsqueeze
+from tabgrad.ops.movement import reshape, squeeze, transpose, unsqueeze
 from tabgrad.ops.reduce import sum
 from tabgrad.ops.result_types import USV, LeastSquares
 from tabgrad.tensor import Tensor
@@ -48,6 +48,10 @@ def _pseudo(a: np.ndarray, atol: Any, rtol: Any) -> np.ndarray:
     return (vh.swapaxes(-2, -1) * scaled[..., None, :]) @ u.swapaxes(-2, -1)
 
 
+def _symmetric(a: np.ndarray) -> np.ndarray:
+    return np.tril(a) + np.tril(a, -1).swapaxes(-2, -1)
+
+
 def _pseudo_grad(g: Tensor, out: Tensor, A: Tensor) -> tuple[Any, ...]:
     # Golub & Pereyra 1973, "The differentiation of pseudo-inverses ...", equation 4.12
     p, pt, gt = out, _t(out), _t(g)
@@ -56,16 +60,17 @@ def _pseudo_grad(g: Tensor, out: Tensor, A: Tensor) -> tuple[Any, ...]:
     return (matmul(matmul(left, p), pt) + matmul(pt, matmul(p, right)) - matmul(matmul(pt, g), pt),)
 
 
-def pseudo_inverse(caller: str, A: Tensor, atol: Any = None, rtol: Any = None) -> Tensor:
+def pseudo_inverse(caller: str, A: Tensor, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """Moore and Penrose's inverse, with its gradient."""
     check_matrices(caller, A)
     with no_grad():
-        out = tensor_of(_pseudo(read_matrices(A)[0], atol, rtol), A.dtype)
+        (a,) = read_matrices(A)
+        out = tensor_of(_pseudo(_symmetric(a) if hermitian else a, atol, rtol), A.dtype)
     record(out, "pinv", _pseudo_grad, (A,), {})
     return out
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """Moore and Penrose's inverse of matrices; computed on the host.
 
@@ -75,18 +80,16 @@ def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = N
         atol, rtol: singular values of at most ``max(atol, rtol * largest)`` count as 0.
     """
     check_matrices("linalg.pinv", A, square=hermitian)
-    if hermitian:
-        A = A.tril() + _t(A.tril(-1))
-    return pseudo_inverse("linalg.pinv", A, atol, rcond if rtol is None else rtol)
+    return pseudo_inverse("linalg.pinv", A, atol, rcond if rtol is None else rtol, hermitian)
 
 
-@public(method=True, traced=False)
+@public(method=True)
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     """As ``linalg.pinv``."""
     return pseudo_inverse("pinverse", input, None, rcond)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """How many singular values are not 0; int32, computed on the host. Arguments are those of :func:`pinv`.
 
@@ -98,12 +101,12 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     if tol is not None:
         atol, rtol = tol, 0.0
     if hermitian:
-        a = np.tril(a) + np.tril(a, -1).swapaxes(-2, -1)
+        a = _symmetric(a)
     s = np.linalg.svd(a, compute_uv=False)
     return tensor_of((s > _limit(a, s, atol, rtol)[..., None]).sum(-1), dtypes.int32)
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
     """Singular vectors and values: (U, S, V) with ``A = U diag(S) Vᵀ``; computed on the host."""
     check_matrices("svd", input)
@@ -114,7 +117,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> USV:
     return USV(u, s, _t(vh))
 
 
-@public(namespace="linalg", traced=False)
+@public(namespace="linalg")
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """``X`` with the smallest ``|A X - B|``, and of several the smallest one; computed on the host.
 
@@ -143,10 +146,10 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         s = np.linalg.svd(read_matrices(A)[0], compute_uv=False)
         ranks = (s > rtol * s.max(-1, keepdims=True, initial=0.0)).sum(-1)
         empty = tensor_of(np.zeros(0), A.dtype)
-        residuals = empty
-        if m > n and bool((ranks == n).all()):
-            rest = matmul(A.detach(), x.detach()) - b.detach()
-            residuals = sum(rest * rest, -2)
+    residuals = reshape(x, (-1,))[:0] if x.numel() else empty
+    if m > n and driver != "gelsy" and bool((ranks == n).all()):
+        rest = matmul(A, x) - b
+        residuals = sum(rest * rest, -2)
     rank = tensor_of(np.zeros(0), dtypes.int32) if driver == "gels" else tensor_of(ranks.reshape(batch), dtypes.int32)
     values = tensor_of(s, A.dtype) if driver in ("gelsd", "gelss") else empty
     return LeastSquares(squeeze(x, -1) if is_vector else x, residuals, rank, values)

@@ -152,7 +152,7 @@ def random_(input: Tensor, *limits: Any, generator: Generator | None = None, **n
     return in_place(input, lambda x: cast(randint(start, end, x.shape, generator=generator), x.dtype))
 
 
-@public(method=True, traced=False)
+@public(traced=False)
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Numbers from Poisson distributions of these means, drawn on the host: it waits for the device.
 

@@ -8,6 +8,7 @@ from typing import Any
 from tabgrad.errors import GradError
 from tabgrad.names import public
 from tabgrad.ops.movement import chosen_ints, squeeze, t, transpose, unsqueeze
+from tabgrad.ops.rare.strided import as_strided
 from tabgrad.runtime.in_place import show_as
 from tabgrad.tensor import Tensor
 
@@ -49,6 +50,12 @@ def swapdims_(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @public(top=False, method=True)
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """As :func:`tabgrad.as_strided`, of the tensor itself."""
+    return show_as(input, lambda x: as_strided(x, size, stride, storage_offset))
+
+
+@public(top=False, method=True)
 def resize_(input: Tensor, *sizes: Any, size: Any = None, memory_format: Any = None) -> Tensor:
     """Let the tensor have another shape of as many elements, or of fewer: the first ones.
 
@@ -66,3 +73,9 @@ def resize_(input: Tensor, *sizes: Any, size: Any = None, memory_format: Any = N
             f"make a tensor of that shape, as memory is not extended here"
         )
     return show_as(input, lambda x: x.reshape(x.numel())[:count].reshape(shape))
+
+
+@public(top=False, method=True)
+def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """As :meth:`resize_`, to the shape of another tensor."""
+    return resize_(input, the_template.shape)

@@ -51,7 +51,7 @@ def inverted(caller: str, A: Tensor) -> Tensor:
     return out
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def inv(A: Tensor) -> Tensor:
     """Inverses of square matrices ``[..., N, N]``; computed on the host.
 
@@ -63,13 +63,13 @@ def inv(A: Tensor) -> Tensor:
     return inverted("linalg.inv", A)
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def inverse(input: Tensor) -> Tensor:
     """As ``linalg.inv``."""
     return inverted("inverse", input)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> InverseAndInfo:
     """As :func:`inv`, with 0 for each matrix: (inverse, info). A singular matrix raises here in any case."""
     found = inverted("linalg.inv_ex", A)
@@ -111,7 +111,7 @@ def _solve(caller: str, A: Tensor, B: Tensor, left: bool) -> Tensor:
     return solved(caller, A, B) if left else _t(solved(caller, _t(A), _t(B)))
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """``X`` with ``A X = B``, or ``X A = B`` if not ``left``; computed on the host.
 
@@ -126,7 +126,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return _solve("linalg.solve", A, B, left)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> ResultAndInfo:
     """As :func:`solve`, with 0 for each system: (result, info). A singular matrix raises here in any case."""
     return ResultAndInfo(_solve("linalg.solve_ex", A, B, left), zeros(A.shape[:-2], dtype=dtypes.int32))
@@ -139,7 +139,7 @@ def triangle(A: Tensor, upper: bool, unitriangular: bool) -> Tensor:
     return triu(A) if upper else tril(A)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """``X`` with ``A X = B`` (``X A = B`` if not ``left``), A triangular; computed on the host.
 
@@ -154,7 +154,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     return _t(solved("linalg.solve_triangular", _t(part), _t(B)))
 
 
-@public(method=True, traced=False)
+@public(method=True)
 def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> SolutionAndMatrix:
@@ -189,9 +189,9 @@ def _determinant(caller: str, A: Tensor) -> Tensor:
     return out
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def det(input: Tensor) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
     return _determinant("det", input)
 
 
@@ -214,23 +214,25 @@ def logarithm(caller: str, A: Tensor) -> SignAndLogarithm:
             safe = np.linalg.inv(np.where(singular, np.eye(a.shape[-1]), a))
             inverses = tensor_of(np.where(singular, math.nan, safe), A.dtype)
     record(out, "slogdet", _logarithm_grad, (A, inverses), {})
-    return SignAndLogarithm(tensor_of(sign, A.dtype), out)
+    signs = tensor_of(sign, A.dtype)
+    record(signs, "sign", lambda g, out, A: (None,), (A,), {})
+    return SignAndLogarithm(signs, out)
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def slogdet(input: Tensor) -> SignAndLogarithm:
     """Sign of determinants, and logarithm of their absolute values: (sign, logabsdet); computed on the host."""
     return logarithm("slogdet", input)
 
 
-@public(method=True, out=True, traced=False)
+@public(method=True, out=True)
 def logdet(input: Tensor) -> Tensor:
     """Logarithm of determinants; NaN of negative ones."""
     sign, value = logarithm("logdet", input)
     return ew.where(ew.lt(sign, 0), math.nan, value)
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     """The inverse of ``tensordot(A, x, ind)``: ``[first ind sizes..., rest...]`` to ``[rest..., first...]``."""
     if not ind > 0:
@@ -241,7 +243,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     return reshape(inverted("linalg.tensorinv", reshape(A, (math.prod(first), math.prod(rest)))), (*rest, *first))
 
 
-@public(namespace="linalg", out=True, traced=False)
+@public(namespace="linalg", out=True)
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """``X`` with ``tensordot(A, X, X.ndim) = B``.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ def _results(
 def _lines(values: np.ndarray, dim: int) -> np.ndarray:
     """``[n, rest]``: a slice along a dimension in each row."""
     moved = np.moveaxis(values, dim, 0)
-    return moved.reshape(moved.shape[0], -1)
+    return moved.reshape(moved.shape[0], math.prod(moved.shape[1:]))
 
 
 @public(method=True, traced=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.checks import whole_number
+from tabgrad.dtypes import DType
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
@@ -25,6 +27,8 @@ class MultiheadAttention(Module):
         embed_dim: features of query and output; a multiple of ``num_heads``.
         dropout: probability of setting an attention weight to 0 in training.
         bias: ``False`` leaves out the biases of all four projections.
+        add_bias_kv: whether a trained key and value are added.
+        add_zero_attn: whether a key and value of zeros are added.
         kdim, vdim: features of key and value; default ``embed_dim``.
         batch_first: whether inputs are ``[N, L, E]`` rather than ``[L, N, E]``.
 
@@ -39,6 +43,8 @@ class MultiheadAttention(Module):
     q_proj_weight: Parameter | None
     k_proj_weight: Parameter | None
     v_proj_weight: Parameter | None
+    bias_k: Parameter | None
+    bias_v: Parameter | None
 
     def __init__(
         self,
@@ -51,6 +57,8 @@ class MultiheadAttention(Module):
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
+        device: Any = None,
+        dtype: DType | None = None,
     ) -> None:
         super().__init__()
         embed_dim = whole_number(embed_dim, "MultiheadAttention", "embed_dim", 1)
@@ -61,11 +69,6 @@ class MultiheadAttention(Module):
         if embed_dim % num_heads:
             raise ShapeError(
                 f"MultiheadAttention: expected embed_dim divisible by num_heads, got {embed_dim} and {num_heads}"
-            )
-        if add_bias_kv or add_zero_attn:
-            raise NotImplementedError(
-                "MultiheadAttention with add_bias_kv=True or add_zero_attn=True is not supported; "
-                "concatenate the further keys and values to the inputs"
             )
         if not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
             raise TabgradError(f"MultiheadAttention: expected a dropout between 0 and 1, got {dropout!r}")
@@ -83,7 +86,12 @@ class MultiheadAttention(Module):
             self.register_parameter(name, Parameter(np.zeros((rows, width), np.float32)) if rows else None)
         self.register_parameter("in_proj_bias", Parameter(np.zeros(3 * embed_dim, np.float32)) if bias else None)
         self.out_proj = Linear(embed_dim, embed_dim, bias=bias)
+        for name in ("bias_k", "bias_v"):
+            made = Parameter(np.zeros((1, 1, embed_dim), np.float32)) if add_bias_kv else None
+            self.register_parameter(name, made)
+        self.add_zero_attn = add_zero_attn
         self.reset_parameters()
+        self._placed(device, dtype)
 
     def reset_parameters(self) -> None:
         """Set weights to Xavier uniform values and biases to 0, as in PyTorch."""
@@ -93,6 +101,9 @@ class MultiheadAttention(Module):
         if self.in_proj_bias is not None and self.out_proj.bias is not None:
             init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
+        for added in (self.bias_k, self.bias_v):
+            if added is not None:
+                init.xavier_normal_(added)
 
     def forward(
         self,
@@ -126,6 +137,9 @@ class MultiheadAttention(Module):
                 "MultiheadAttention: expected attn_mask with is_causal=True, got None; is_causal only says of what "
                 "kind the mask is"
             )
+        if self.bias_k is not None or self.add_zero_attn:
+            return self._with_more_keys(query, key, value, key_padding_mask, need_weights, attn_mask,
+                                        average_attn_weights)  # fmt: skip
         q, k, v = (self._heads(t) for t in self._project(query, key, value))  # (N, heads, L or S, head_dim)
         if is_causal and key_padding_mask is None and not need_weights:
             mask = None
@@ -144,6 +158,27 @@ class MultiheadAttention(Module):
             weights = weights.mean(1) if average_attn_weights else weights
             weights = weights if query.ndim == 3 else weights.squeeze(0)
         return out, weights
+
+    def _with_more_keys(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None,
+        need_weights: bool,
+        attn_mask: Tensor | None,
+        average_attn_weights: bool,
+    ) -> tuple[Tensor, Tensor | None]:
+        """With a key and value that are trained, or zeros."""
+        turned = self.batch_first and query.ndim == 3
+        query, key, value = (t.transpose(0, 1) if turned else t for t in (query, key, value))
+        out, weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training,
+            key_padding_mask, need_weights, attn_mask, self.in_proj_weight is None, self.q_proj_weight,
+            self.k_proj_weight, self.v_proj_weight, None, None, average_attn_weights,
+        )  # fmt: skip
+        return (out.transpose(0, 1) if turned else out), weights
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
         shapes = [list(t.shape) for t in (query, key, value)]

@@ -45,11 +45,13 @@ class _BatchNorm(Affine):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
         *,
         bias: bool = True,
     ) -> None:
         caller = type(self).__name__
-        num_features = whole_number(num_features, caller, "num_features", 1)
+        num_features = whole_number(num_features, caller, "num_features", 0 if self._takes_features_later else 1)
         eps = real_number(eps, caller, "eps", 0)
         if momentum is not None:
             momentum = real_number(momentum, caller, "momentum", 0, 1)
@@ -63,6 +65,9 @@ class _BatchNorm(Affine):
         self.register_buffer("running_mean", Tensor._of(zeros) if track_running_stats else None)
         self.register_buffer("running_var", Tensor._of(ones) if track_running_stats else None)
         self.register_buffer("num_batches_tracked", Tensor._of(np.int32(0)) if track_running_stats else None)
+        self._placed(device, dtype)
+
+    _takes_features_later = False  # at the first input, as lazy layers do
 
     def reset_running_stats(self) -> None:
         """Reset the running statistics."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
-from tabgrad.errors import TabgradError
 from tabgrad.nn.module import Module, block_repr, indented
 from tabgrad.runtime.dependencies import guarded_late
 
@@ -48,16 +47,35 @@ class _Numbered(Module):
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add modules at the end."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"{type(self).__name__}.extend should be called with an iterable, but got {type(modules).__name__}"
+            )
         for module in modules:
             self.append(module)
         return self
 
     def insert(self, index: int, module: Module) -> Self:
         """Add a module before position ``index``."""
+        if not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
         kept = list(self)
         kept.insert(index, module)
         self._modules.clear()
+        self._watched.changed()
         return self.extend(kept)
+
+    def pop(self, key: int | slice) -> Any:
+        """Take a module out, and return it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def __add__(self, other: Iterable[Module]) -> Self:
+        return self._like([*self, *other])
+
+    def __iadd__(self, other: Iterable[Module]) -> Self:
+        return self.extend(list(other))
 
     def _like(self, modules: list[Module]) -> Self:
         return type(self)(modules)  # type: ignore[call-arg]
@@ -93,6 +111,32 @@ class Sequential(_Numbered):
 
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, list(self._modules)[self._position(index)], module)
+
+    def _like(self, modules: list[Module]) -> Self:
+        return type(self)(*modules)
+
+    def __add__(self, other: Iterable[Module]) -> Self:
+        if not isinstance(other, Sequential):
+            raise ValueError(f"Sequential: expected another Sequential to add, got {type(other).__name__}")
+        return super().__add__(other)
+
+    def __mul__(self, other: int) -> Self:
+        return self._like([*self] * self._times(other))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Self:
+        kept = list(self)
+        for _ in range(self._times(other) - 1):
+            self.extend(kept)
+        return self
+
+    def _times(self, other: Any) -> int:
+        if not isinstance(other, int):
+            raise TypeError(f"Sequential: expected a whole number to multiply by, got {type(other).__name__}")
+        if other <= 0:
+            raise ValueError(f"Sequential: expected a number of at least 1 to multiply by, got {other}")
+        return other
 
     def forward(self, input: Any) -> Any:
         """The last module's result."""
@@ -171,12 +215,30 @@ class ModuleDict(Module):
         """Names and modules."""
         return self._read_modules.items()
 
-    def update(self, modules: Mapping[str, Module]) -> None:
-        """Add or replace modules."""
-        if not isinstance(modules, Mapping):
-            raise TabgradError(f"ModuleDict.update: expected modules by name, got {type(modules).__name__}")
-        for key, module in modules.items():
-            self[key] = module
+    def clear(self) -> None:
+        """Take all modules out."""
+        self._watched.changed()
+        self._modules.clear()
+
+    def pop(self, key: str) -> Module:
+        """Take a module out, and return it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
+        """Add or replace modules, given as a dict or as pairs of names and modules.
+
+        Raises:
+            TypeError: they are neither.
+        """
+        if not isinstance(modules, Mapping | ModuleDict | Iterable) or isinstance(modules, str):
+            raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(modules).__name__}")
+        pairs: Any = modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
+        for n, pair in enumerate(pairs):
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise TypeError(f"ModuleDict.update: expected pairs of name and module, got {pair!r} at {n}")
+            self[pair[0]] = pair[1]
 
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tabgrad.checks import whole_number
-from tabgrad.errors import TabgradError
+from tabgrad.dtypes import DType
+from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
@@ -20,6 +23,8 @@ class Embedding(Module):
         num_embeddings: number of vectors.
         embedding_dim: size of a vector.
         padding_idx: index of a vector that starts at 0 and is never trained.
+        max_norm: vectors that are looked up and longer, by the norm of ``norm_type``, are scaled to it in place.
+        scale_grad_by_freq: whether a vector's gradient is divided by how often it is looked up.
 
     Shapes: input integers ``[...]``, weight ``[num_embeddings, embedding_dim]``, output
     ``[..., embedding_dim]``. Initial values are standard normal.
@@ -27,7 +32,20 @@ class Embedding(Module):
 
     weight: Parameter
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None) -> None:
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        device: Any = None,
+        dtype: DType | None = None,
+    ) -> None:
         super().__init__()
         num_embeddings = whole_number(num_embeddings, "Embedding", "num_embeddings", 1)
         embedding_dim = whole_number(embedding_dim, "Embedding", "embedding_dim", 1)
@@ -41,8 +59,36 @@ class Embedding(Module):
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = padding_idx
-        self.weight = Parameter(np.zeros((num_embeddings, embedding_dim), np.float32))
-        self.reset_parameters()
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        self.sparse = sparse
+        if sparse:
+            raise NotImplementedError("Embedding with sparse=True is not supported; gradients are dense: leave it out")
+        if _weight is None:
+            self.weight = Parameter(np.zeros((num_embeddings, embedding_dim), np.float32), not _freeze)
+            self.reset_parameters()
+        else:
+            if _weight.shape != (num_embeddings, embedding_dim):
+                raise ShapeError(
+                    f"Embedding: expected weight {[num_embeddings, embedding_dim]}, got {list(_weight.shape)}"
+                )
+            self.weight = Parameter(_weight, not _freeze)
+        self._placed(device, dtype)
+
+    @classmethod
+    def from_pretrained(
+        cls,
+        embeddings: Tensor,
+        freeze: bool = True,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+    ) -> Embedding:
+        """A table of given vectors ``[num_embeddings, embedding_dim]``, which are not trained if ``freeze``."""
+        if embeddings.ndim != 2:
+            raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
+        return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
 
     def reset_parameters(self) -> None:
         """Draw new initial vectors."""
@@ -50,12 +96,20 @@ class Embedding(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Integers ``[...]`` to ``[..., embedding_dim]``."""
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
 
     def extra_repr(self) -> str:
         """As PyTorch's."""
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+        for name, default in (
+            ("padding_idx", None),
+            ("max_norm", None),
+            ("norm_type", 2),
+            ("scale_grad_by_freq", False),
+        ):
+            if getattr(self, name) != default:
+                text += f", {name}={getattr(self, name)}"
+        return text
 
 
 __all__ = ["Embedding"]

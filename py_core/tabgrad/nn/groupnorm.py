@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.nn import functional as F
@@ -26,7 +28,15 @@ class GroupNorm(Affine):
     """
 
     def __init__(
-        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, *, bias: bool = True
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         num_groups = whole_number(num_groups, "GroupNorm", "num_groups", 1)
         num_channels = whole_number(num_channels, "GroupNorm", "num_channels", 1)
@@ -40,6 +50,7 @@ class GroupNorm(Affine):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
+        self._placed(device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """``[n, num_channels, ...]``, same shape out."""

@@ -6,9 +6,11 @@ compiled for them. ``generator`` defaults to the one that ``tabgrad.manual_seed`
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
-from typing import Literal
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -176,6 +178,49 @@ def kaiming_normal_(
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """A convolution's weight that leaves as many channels as possible as they are, in each group."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ShapeError(f"dirac_: expected a tensor of 3, 4 or 5 dimensions, got {list(tensor.shape)}")
+    if tensor.shape[0] % groups:
+        raise ShapeError(f"dirac_: expected output channels divisible by groups={groups}, got {tensor.shape[0]}")
+    values = np.zeros(tensor.shape, np.float32)
+    each = tensor.shape[0] // groups
+    middle = tuple(n // 2 for n in tensor.shape[2:])
+    for group in range(groups):
+        for channel in range(min(each, tensor.shape[1])):
+            values[(group * each + channel, channel, *middle)] = 1
+    return _fill(tensor, values)
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """A matrix with orthogonal rows or columns, of ``[n, ...]`` with the other dimensions as one; times ``gain``.
+
+    Source: Saxe et al. 2014, https://arxiv.org/abs/1312.6120
+    """
+    if tensor.ndim < 2:
+        raise ShapeError(f"orthogonal_: expected a tensor of at least 2 dimensions, got {list(tensor.shape)}")
+    if tensor.numel() == 0:
+        return tensor
+    rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
+    drawn = _source(generator).normal_array((max(rows, columns), min(rows, columns))).astype(np.float64)
+    q, r = np.linalg.qr(drawn)
+    q *= np.sign(np.diag(r))  # so that the distribution is uniform
+    return _fill(tensor, gain * (q if rows >= columns else q.T))
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
+    """Normal, with a share ``sparsity`` of each column 0. Source: Martens 2010."""
+    if tensor.ndim != 2:
+        raise ShapeError(f"sparse_: expected a tensor of 2 dimensions, got {list(tensor.shape)}")
+    source = _source(generator)
+    values = source.normal_array(tensor.shape, 0, std)
+    zeros = math.ceil(sparsity * tensor.shape[0])
+    for column in range(tensor.shape[1]):
+        values[source.permutation(tensor.shape[0])[:zeros], column] = 0
+    return _fill(tensor, values)
+
+
 def default_bias_(bias: Tensor, weight: Tensor) -> Tensor:
     """The initial bias of PyTorch's linear and convolution layers: uniform in ±1/√fan_in."""
     fan_in, _ = calculate_fan(weight.shape)
@@ -198,5 +243,21 @@ def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
     with no_grad():
         return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
 
+
+def _former(name: str, now: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    @functools.wraps(now)
+    def call(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        return now(*args, **kwargs)
+
+    call.__name__ = name
+    return call
+
+
+for _name in (
+    "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal", "kaiming_uniform",
+    "kaiming_normal", "orthogonal", "sparse",
+):  # fmt: skip
+    globals()[_name] = _former(_name, globals()[f"{_name}_"])
 
 reword_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])

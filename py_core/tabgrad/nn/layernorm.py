@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import TabgradError
@@ -29,6 +30,8 @@ class LayerNorm(Affine):
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         sizes = normalized_shape if isinstance(normalized_shape, Sequence) else (normalized_shape,)
         shape = tuple(whole_number(n, "LayerNorm", "normalized_shape", 1) for n in sizes)
@@ -39,6 +42,7 @@ class LayerNorm(Affine):
         self.normalized_shape = shape
         self.eps = eps
         self.elementwise_affine = elementwise_affine
+        self._placed(device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         """``[..., *normalized_shape]``, same shape out."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from tabgrad.checks import whole_number
+from tabgrad.dtypes import DType
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
@@ -29,12 +31,23 @@ class Linear(Module):
     weight: Parameter
     bias: Parameter | None
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: DType | None = None,
+    ) -> None:
         super().__init__()
         self.in_features = in_features = whole_number(in_features, "Linear", "in_features", 0)
         self.out_features = out_features = whole_number(out_features, "Linear", "out_features", 0)
-        self.weight = Parameter(np.zeros((out_features, in_features), np.float32))
-        self.register_parameter("bias", Parameter(np.zeros(out_features, np.float32)) if bias else None)
+        self._make_parameters(bias)
+        self._placed(device, dtype)
+
+    def _make_parameters(self, bias: bool) -> None:
+        self.weight = Parameter(np.zeros((self.out_features, self.in_features), np.float32))
+        self.register_parameter("bias", Parameter(np.zeros(self.out_features, np.float32)) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

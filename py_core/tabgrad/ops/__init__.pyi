@@ -22,7 +22,9 @@ from tabgrad.host_ops.random_fills import geometric_ as geometric_
 from tabgrad.host_ops.random_fills import log_normal_ as log_normal_
 from tabgrad.host_ops.random_fills import poisson as poisson
 from tabgrad.host_ops.random_fills import random_ as random_
+from tabgrad.host_ops.shape_in_place import as_strided_ as as_strided_
 from tabgrad.host_ops.shape_in_place import resize_ as resize_
+from tabgrad.host_ops.shape_in_place import resize_as_ as resize_as_
 from tabgrad.host_ops.shape_in_place import squeeze_ as squeeze_
 from tabgrad.host_ops.shape_in_place import swapaxes_ as swapaxes_
 from tabgrad.host_ops.shape_in_place import swapdims_ as swapdims_
@@ -40,6 +42,7 @@ from tabgrad.ops.activation import relu as relu
 from tabgrad.ops.activation import silu as silu
 from tabgrad.ops.activation import softplus as softplus
 from tabgrad.ops.arithmetic import clone as clone
+from tabgrad.ops.arithmetic import positive as positive
 from tabgrad.ops.attention import scaled_dot_product_attention as scaled_dot_product_attention
 from tabgrad.ops.comparison import cast as cast
 from tabgrad.ops.comparison import where_of as where_of
@@ -89,8 +92,14 @@ from tabgrad.ops.pack import pack as pack
 from tabgrad.ops.pool import adaptive_avg_pool2d as adaptive_avg_pool2d
 from tabgrad.ops.pool import avg_pool2d as avg_pool2d
 from tabgrad.ops.pool import max_pool2d as max_pool2d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_avg_pool1d as adaptive_avg_pool1d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_avg_pool3d as adaptive_avg_pool3d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_max_pool1d as adaptive_max_pool1d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_max_pool2d as adaptive_max_pool2d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_max_pool3d as adaptive_max_pool3d
+from tabgrad.ops.rare.adaptive_pooling import adaptive_mean as adaptive_mean
 from tabgrad.ops.rare.arithmetic_forms import fill as fill
-from tabgrad.ops.rare.arithmetic_forms import positive as positive
+from tabgrad.ops.rare.bilinear import bilinear as bilinear
 from tabgrad.ops.rare.bins import isin as isin
 from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.comparisons import allclose as allclose
@@ -98,6 +107,7 @@ from tabgrad.ops.rare.comparisons import equal as equal
 from tabgrad.ops.rare.comparisons import isclose as isclose
 from tabgrad.ops.rare.comparisons import isinf as isinf
 from tabgrad.ops.rare.comparisons import isreal as isreal
+from tabgrad.ops.rare.constant_pad import constant_pad_nd as constant_pad_nd
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
@@ -110,8 +120,29 @@ from tabgrad.ops.rare.differences import gradient as gradient
 from tabgrad.ops.rare.differences import trapezoid as trapezoid
 from tabgrad.ops.rare.distances import cosine_similarity as cosine_similarity
 from tabgrad.ops.rare.distances import pairwise_distance as pairwise_distance
+from tabgrad.ops.rare.dropouts import alpha_dropout as alpha_dropout
+from tabgrad.ops.rare.dropouts import dropout1d as dropout1d
+from tabgrad.ops.rare.dropouts import dropout2d as dropout2d
+from tabgrad.ops.rare.dropouts import dropout3d as dropout3d
+from tabgrad.ops.rare.dropouts import feature_alpha_dropout as feature_alpha_dropout
+from tabgrad.ops.rare.dropouts import feature_dropout as feature_dropout
 from tabgrad.ops.rare.einsum import einsum as einsum
+from tabgrad.ops.rare.embedding_bags import embedding_bag as embedding_bag
+from tabgrad.ops.rare.embedding_bags import embedding_renorm_ as embedding_renorm_
+from tabgrad.ops.rare.fractional_pooling import fractional_max_pool2d as fractional_max_pool2d
+from tabgrad.ops.rare.fractional_pooling import fractional_max_pool3d as fractional_max_pool3d
 from tabgrad.ops.rare.gamma import polygamma_of as polygamma_of
+from tabgrad.ops.rare.grids import affine_grid as affine_grid
+from tabgrad.ops.rare.grids import grid_sample as grid_sample
+from tabgrad.ops.rare.grids import grid_sampler as grid_sampler
+from tabgrad.ops.rare.grids import grid_sampler_2d as grid_sampler_2d
+from tabgrad.ops.rare.grids import grid_sampler_3d as grid_sampler_3d
+from tabgrad.ops.rare.instance_norm import instance_norm as instance_norm
+from tabgrad.ops.rare.instance_norm import local_response_norm as local_response_norm
+from tabgrad.ops.rare.interpolation import interpolate as interpolate
+from tabgrad.ops.rare.interpolation import upsample as upsample
+from tabgrad.ops.rare.interpolation import upsample_bilinear as upsample_bilinear
+from tabgrad.ops.rare.interpolation import upsample_nearest as upsample_nearest
 from tabgrad.ops.rare.joined import atleast_1d as atleast_1d
 from tabgrad.ops.rare.joined import atleast_2d as atleast_2d
 from tabgrad.ops.rare.joined import atleast_3d as atleast_3d
@@ -130,6 +161,7 @@ from tabgrad.ops.rare.margin_losses import multilabel_soft_margin_loss as multil
 from tabgrad.ops.rare.margin_losses import soft_margin_loss as soft_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_loss as triplet_margin_loss
 from tabgrad.ops.rare.margin_losses import triplet_margin_with_distance_loss as triplet_margin_with_distance_loss
+from tabgrad.ops.rare.multi_head_attention import multi_head_attention_forward as multi_head_attention_forward
 from tabgrad.ops.rare.parts import dsplit as dsplit
 from tabgrad.ops.rare.parts import hsplit as hsplit
 from tabgrad.ops.rare.parts import select as select
@@ -143,6 +175,16 @@ from tabgrad.ops.rare.parts import vsplit as vsplit
 from tabgrad.ops.rare.picked import index_reduce as index_reduce
 from tabgrad.ops.rare.picked import put as put
 from tabgrad.ops.rare.picked import unravel_index as unravel_index
+from tabgrad.ops.rare.pooling import avg_pool1d as avg_pool1d
+from tabgrad.ops.rare.pooling import avg_pool3d as avg_pool3d
+from tabgrad.ops.rare.pooling import lp_pool1d as lp_pool1d
+from tabgrad.ops.rare.pooling import lp_pool2d as lp_pool2d
+from tabgrad.ops.rare.pooling import lp_pool3d as lp_pool3d
+from tabgrad.ops.rare.pooling import max_pool1d as max_pool1d
+from tabgrad.ops.rare.pooling import max_pool1d_with_indices as max_pool1d_with_indices
+from tabgrad.ops.rare.pooling import max_pool2d_with_indices as max_pool2d_with_indices
+from tabgrad.ops.rare.pooling import max_pool3d as max_pool3d
+from tabgrad.ops.rare.pooling import max_pool3d_with_indices as max_pool3d_with_indices
 from tabgrad.ops.rare.probability_losses import binary_cross_entropy as binary_cross_entropy
 from tabgrad.ops.rare.probability_losses import gaussian_nll_loss as gaussian_nll_loss
 from tabgrad.ops.rare.probability_losses import huber_loss as huber_loss
@@ -173,6 +215,11 @@ from tabgrad.ops.rare.rearranged import sum_to_size as sum_to_size
 from tabgrad.ops.rare.rearranged import swapaxes as swapaxes
 from tabgrad.ops.rare.rearranged import swapdims as swapdims
 from tabgrad.ops.rare.rearranged import view_as as view_as
+from tabgrad.ops.rare.rearrangement import channel_shuffle as channel_shuffle
+from tabgrad.ops.rare.rearrangement import fold as fold
+from tabgrad.ops.rare.rearrangement import pixel_shuffle as pixel_shuffle
+from tabgrad.ops.rare.rearrangement import pixel_unshuffle as pixel_unshuffle
+from tabgrad.ops.rare.rearrangement import unfold as unfold
 from tabgrad.ops.rare.rectifiers import celu as celu
 from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
@@ -209,13 +256,19 @@ from tabgrad.ops.rare.statistics import trace as trace
 from tabgrad.ops.rare.statistics import var_mean as var_mean
 from tabgrad.ops.rare.strided import as_strided as as_strided
 from tabgrad.ops.rare.strided import as_strided_scatter as as_strided_scatter
+from tabgrad.ops.rare.tensors_alike import new as new
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose3d as conv_transpose3d
+from tabgrad.ops.rare.unpooling import max_unpool1d as max_unpool1d
+from tabgrad.ops.rare.unpooling import max_unpool2d as max_unpool2d
+from tabgrad.ops.rare.unpooling import max_unpool3d as max_unpool3d
 from tabgrad.ops.rare.vandermonde import vander as vander
 from tabgrad.ops.rare.vector_norms import cdist as cdist
 from tabgrad.ops.rare.vector_norms import dist as dist
 from tabgrad.ops.rare.vector_norms import pdist as pdist
+from tabgrad.ops.rare.wgsl import wgsl_op as wgsl_op
+from tabgrad.ops.rare.window_maxima import pooled_with_places as pooled_with_places
 from tabgrad.ops.rare.windows import unfold_dim as unfold_dim
 from tabgrad.ops.result_types import QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
 from tabgrad.ops.slicing import chunk as chunk
@@ -304,7 +357,7 @@ def normal(
         ShapeError: the shapes do not broadcast."""
 
 def det(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Determinants of square matrices ``[..., N, N]``, computed on the host; with a gradient also where one is 0."""
+    """Determinants of square matrices ``[..., N, N]``, on the host; with a gradient also where one is 0."""
 
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """As ``linalg.inv``."""
@@ -1305,7 +1358,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The derivative of :func:`lgamma`; NaN at negative integers, and an infinity at 0."""
 
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+    """The regularised lower incomplete gamma function of shape ``input``, up to some 100, at ``other``.
 
     Raises:
         NotImplementedError: a gradient by ``input`` is wanted."""
@@ -1436,7 +1489,7 @@ def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
         IndexError: an index on the host is out of range."""
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
-    """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+    """As :func:`tabgrad.gather`, with both broadcast along other dimensions; negative indices count from the end.
 
     Args:
         dim: without it the elements are numbered in row-major order.
@@ -1852,6 +1905,72 @@ def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None) -> Tensor:
     """Scale each slice along ``dim`` whose norm of order ``p`` is larger than ``maxnorm`` down to it."""
+
+def alias_copy(x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``alias`` shows."""
+
+def as_strided_copy(
+    input: Tensor, size: Any, stride: Any, storage_offset: int | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``as_strided`` shows."""
+
+def detach_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``detach`` shows."""
+
+def diagonal_copy(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``diagonal`` shows."""
+
+def expand_copy(
+    input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``expand`` shows."""
+
+def narrow_copy(input: Tensor, dim: int, start: Any, length: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``narrow`` shows."""
+
+def permute_copy(input: Tensor, *order: Any, dims: Any = None, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``permute`` shows."""
+
+def select_copy(input: Tensor, dim: int, index: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``select`` shows."""
+
+def split_copy(
+    tensor: Tensor,
+    split_size_or_sections: Any = None,
+    dim: int = 0,
+    *,
+    split_size: Any = None,
+    out: Tensor | None = None,
+) -> tuple[Tensor, ...]:
+    """A copy of what ``split`` shows."""
+
+def split_with_sizes_copy(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0, *, out: Tensor | None = None
+) -> tuple[Tensor, ...]:
+    """A copy of what ``split_with_sizes`` shows."""
+
+def squeeze_copy(input: Tensor, dim: int | Sequence[int] | None = None, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``squeeze`` shows."""
+
+def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``t`` shows."""
+
+def transpose_copy(input: Tensor, dim0: int, dim1: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``transpose`` shows."""
+
+def unbind_copy(input: Tensor, dim: int = 0, *, out: Tensor | None = None) -> tuple[Tensor, ...]:
+    """A copy of what ``unbind`` shows."""
+
+def unfold_copy(input: Tensor, dimension: int, size: int, step: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``unfold`` shows."""
+
+def unsqueeze_copy(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
+    """A copy of what ``unsqueeze`` shows."""
+
+def view_copy(
+    input: Tensor, *shape: Any, size: Any = None, dtype: DType | None = None, out: Tensor | None = None
+) -> Tensor:
+    """A copy of what ``view`` shows."""
 
 def all(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether every element is nonzero; bool, of uint8 tensors uint8."""

@@ -7,19 +7,7 @@ from typing import Any
 
 from tabgrad.errors import ShapeError
 
-Pair = int | tuple[int, int]
-
-
-def pair(size: Any, caller: str, name: str, *, minimum: int = 0) -> tuple[int, int]:
-    """``size`` as (height, width).
-
-    Raises:
-        ShapeError: no whole number or pair of them, or one below ``minimum``.
-    """
-    both: tuple[Any, ...] = (size, size) if isinstance(size, int) else tuple(size) if isinstance(size, Sequence) else ()
-    if len(both) != 2 or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in both):
-        raise ShapeError(f"{caller}: expected {name} as a whole number or two, at least {minimum}, got {size!r}")
-    return both[0], both[1]
+Pair = int | Sequence[int]
 
 
 def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0) -> tuple[int, ...]:
@@ -36,15 +24,16 @@ def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0)
     return every
 
 
-def check_window(caller: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> None:
-    """The sizes of a pooling layer.
+def check_window(caller: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any, count: int = 2) -> None:
+    """The sizes of a pooling layer over ``count`` axes.
 
     Raises:
         ShapeError: one is no size, or the padding is more than half the window.
     """
-    kernel = pair(kernel_size, caller, "kernel_size", minimum=1)
+    kernel = sizes_of(kernel_size, count, caller, "kernel_size", minimum=1)
     if stride is not None:
-        pair(stride, caller, "stride", minimum=1)
-    pair(dilation, caller, "dilation", minimum=1)
-    if any(2 * p > n for p, n in zip(pair(padding, caller, "padding"), kernel, strict=True)):
+        sizes_of(stride, count, caller, "stride", minimum=1)
+    apart = sizes_of(dilation, count, caller, "dilation", minimum=1)
+    spans = [d * (n - 1) + 1 for d, n in zip(apart, kernel, strict=True)]
+    if any(2 * p > n for p, n in zip(sizes_of(padding, count, caller, "padding"), spans, strict=True)):
         raise ShapeError(f"{caller}: expected padding of at most half the kernel_size {kernel_size}, got {padding}")

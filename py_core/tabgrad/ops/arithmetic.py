@@ -134,6 +134,18 @@ def neg(input: Tensor) -> Tensor:
     return apply(NEG, number)
 
 
+@public(method=True, operator="pos")
+def positive(input: Tensor) -> Tensor:
+    """``input`` itself.
+
+    Raises:
+        DTypeError: the tensor is bool.
+    """
+    if input.dtype is dtypes.bool_:
+        raise DTypeError("positive: expected numbers, got a bool tensor; convert it first")
+    return input
+
+
 def _floor_reference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.floor_divide(a, b)

@@ -211,6 +211,19 @@ def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropo
         raise DTypeError(f"{caller}: expected a bool or float32 attn_mask, got {mask.dtype.name}; use .bool()")
 
 
+def _repeated(query: Tensor, x: Tensor) -> Tensor:
+    """Heads that serve several of the query's, repeated one by one."""
+    if query.ndim < 3 or x.ndim < 3 or x.shape[-3] == 0 or query.shape[-3] % x.shape[-3]:
+        raise ShapeError(
+            f"scaled_dot_product_attention: expected a number of the query's heads that is a multiple of the key's and "
+            f"the value's, got {list(query.shape)} and {list(x.shape)}"
+        )
+    *batch, heads, length, width = x.shape
+    times = query.shape[-3] // heads
+    wide = broadcast_to(reshape(x, (*batch, heads, 1, length, width)), (*batch, heads, times, length, width))
+    return reshape(wide, (*batch, heads * times, length, width))
+
+
 @public(functional=True)
 def scaled_dot_product_attention(
     query: Tensor,
@@ -235,21 +248,20 @@ def scaled_dot_product_attention(
         dropout_p: probability with which a weight becomes 0; not tied to any module's ``training``.
         is_causal: query ``i`` meets the keys ``0..i`` only; not together with ``attn_mask``.
         scale: default ``1 / sqrt(E)``.
+        enable_gqa: whether key and value have fewer heads (the third dimension from the end), each of which serves
+            several of the query's.
 
     Returns:
         ``[..., L, Ev]``; 0 in rows that no key takes part in.
 
     Raises:
         ShapeError: shapes do not fit.
-        NotImplementedError: ``enable_gqa``.
 
     Source: Vaswani et al. 2017, https://arxiv.org/abs/1706.03762; Dao 2023, https://arxiv.org/abs/2307.08691
     """
     _check(query, key, value, attn_mask, dropout_p, is_causal)
     if enable_gqa:
-        raise NotImplementedError(
-            "scaled_dot_product_attention with enable_gqa=True is not supported; repeat the heads of key and value"
-        )
+        key, value = _repeated(query, key), _repeated(query, value)
     caller = "scaled_dot_product_attention"
     batch = broadcast_shapes(*(t.shape[:-2] for t in (query, key, value)), caller=caller)
     count = math.prod(batch)

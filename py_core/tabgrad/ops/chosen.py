@@ -86,8 +86,7 @@ def chosen(x: Tensor, index: Any) -> Chosen:
         IndexError: an integer is out of range, there are too many indices, or a mask does not fit.
         NotImplementedError: a bool mask while a step is recorded, as the result's size depends on data.
     """
-    items = list(index) if isinstance(index, tuple) else [index]
-    items = [mask if (mask := mask_of(i)) is not None else i for i in items]
+    items = [mask if (mask := mask_of(i)) is not None else i for i in items_of(index)]
     count = sum(_consumed(i) for i in items)
     if count > x.ndim:
         raise IndexError(f"indexing: expected at most {x.ndim} indices for shape {list(x.shape)}, got {count}")
@@ -144,6 +143,16 @@ def chosen(x: Tensor, index: Any) -> Chosen:
     return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors), ranges, starts)
 
 
+def items_of(index: Any) -> list[Any]:
+    """The indices of the dimensions; a list that has more than numbers is one of them for each, as in PyTorch."""
+    if isinstance(index, list):
+        return index if any(i is None or i is Ellipsis or isinstance(i, _PARTS) for i in index) else [index]
+    return list(index) if isinstance(index, tuple) else [index]
+
+
+_PARTS = (Tensor, slice, list, tuple, np.ndarray)
+
+
 def mask_of(item: Any) -> Tensor | None:
     """An index of bools as a tensor; None of another index."""
     if isinstance(item, Tensor):
@@ -198,8 +207,10 @@ def _moving(item: Any, n: int) -> tuple[Number, int, int] | None:
 
 
 def _range(item: slice, n: int) -> tuple[int, int, int]:
-    if item.step is not None and item.step < 0:
-        raise ValueError("slice step must be positive, as in PyTorch; use flip")
+    if any(isinstance(bound, Tensor) for bound in (item.start, item.stop, item.step)):
+        item = slice(*(int(b) if isinstance(b, Tensor) else b for b in (item.start, item.stop, item.step)))
+    if item.step is not None and item.step <= 0:
+        raise ValueError(f"indexing: expected a slice with a step above 0, got {item.step}; use flip for -1")
     start, stop, step = item.indices(n)
     return start, step, len(range(start, stop, step))
 
@@ -207,6 +218,10 @@ def _range(item: slice, n: int) -> tuple[int, int, int]:
 def integer_index(item: Any, n: int) -> Tensor:
     """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
     if not isinstance(item, Tensor):
+        if not isinstance(item, list | tuple | range | np.ndarray):
+            raise IndexError(
+                f"indexing: expected ints, slices, None, Ellipsis, tensors, arrays or lists, got {type(item).__name__}"
+            )
         array = np.asarray(item)
         item = Tensor._of(array, dtypes.int32 if array.dtype.kind in "iu" or not array.size else None)
     if item.dtype is not dtypes.int32 and item.dtype in (dtypes.int8, dtypes.uint32):
@@ -239,4 +254,4 @@ def _check_bounds(index: Tensor, n: int) -> None:
         raise IndexError(f"index {values.max() if values.max() >= n else values.min()} is out of bounds for size {n}")
 
 
-__all__ = ["Chosen", "check_named", "chosen", "integer_index", "mask_of"]
+__all__ = ["Chosen", "check_named", "chosen", "integer_index", "items_of", "mask_of"]

@@ -170,10 +170,11 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
         return full((1,), start, dtype=dtype or dtypes.float32, requires_grad=requires_grad)
     step = (end - start) / (count - 1) if count else 0.0
     index = ew.iota((count,), 0)
-    if dtype is not None and not dtype.is_floating_point:  # rounded toward the start, and toward the end
-        first = ew.cast(ew.cast(index, dtypes.float32) * step + float(start), dtypes.int32)
-        last = ew.cast(float(end) - ew.cast(count - 1 - index, dtypes.float32) * step, dtypes.int32)
-        return ew.cast(ew.where(ew.lt(index, count // 2), first, last), dtype)
+    if dtype is not None and not dtype.is_floating_point:
+        if max(abs(end - start), abs(start), abs(end)) * count < 2**31:
+            out = ew.div(index * (end - start) + start * (count - 1), max(count - 1, 1), rounding_mode="trunc")
+            return ew.cast(out, dtype)
+        return ew.cast(linspace(start, end, count), dtype)
     out = ew.where(
         ew.lt(index, count // 2),
         ew.cast(index, dtypes.float32) * step + float(start),

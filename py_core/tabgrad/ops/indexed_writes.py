@@ -182,8 +182,10 @@ def _whole(part: Tensor, x: Tensor, value: float = 0) -> Tensor:
 
 
 def _lines(x: Tensor, index: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
-    """The tensors with at least one dimension, the index as int32."""
-    return tuple(reshape(t, (1,)) if t.ndim == 0 else t for t in (x, ew.cast(index, dtypes.int32), *others))
+    """The tensors with at least one dimension, an index of integers as int32."""
+    if index.dtype.computed is dtypes.int32:
+        index = ew.cast(index, dtypes.int32)
+    return _row_lines(x, index, *others)
 
 
 @public(method=True, out=True)

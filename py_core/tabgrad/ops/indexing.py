@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -118,18 +119,40 @@ def rows_named(x: Tensor, dim: int, index: Tensor) -> Tensor:
     return apply(INDEX_SELECT, x, index, dim=dim)
 
 
+_OPTIONS = "tabgrad.ops.rare.embedding_bags"  # what few programs ask of embeddings
+
+
 @public(functional=True)
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     """Rows of ``weight`` ``[v, d]`` at the integers ``input``: ``[*input, d]``.
 
     Args:
         padding_idx: a number whose row gets no gradient; negative ones count from the end.
+        max_norm: rows that are looked up and longer, by the norm of ``norm_type``, are scaled to it in place.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is looked up.
+
+    Raises:
+        NotImplementedError: ``sparse``.
     """
+    if sparse:
+        raise NotImplementedError("embedding with sparse=True is not supported; gradients are dense: leave it out")
     if input.dtype is not dtypes.int32:
         raise DTypeError(f"embedding: expected integer indices, got {input.dtype.name}")
     check_named("embedding", input, weight.shape[0])
+    if max_norm is not None:
+        import_module(_OPTIONS).embedding_renorm_(weight, input, max_norm, norm_type)
     rows = rows_named(weight, 0, reshape(input, (input.numel(),)))
     out = reshape(rows, (*input.shape, weight.shape[1]))
+    if scale_grad_by_freq:
+        out = import_module(_OPTIONS).by_frequency(out, input, weight.shape[0])
     if padding_idx is None:
         return out
     is_padding = unsqueeze(ew.eq(input, padding_idx % weight.shape[0]), -1)  # (*input, 1)
@@ -175,7 +198,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         return reshape(gather(lines[0], dim, lines[1]), index.shape)
     d = check_places("gather", input, dim, index)
     if not index.numel():
-        return as_tensor(0, input.dtype, index.shape)
+        return reshape(slice_dims(reshape(input, (input.numel(),)), {0: (0, 1, 0)}), index.shape)
     return elements_named(input, d, ew.cast(index, dtypes.int32))
 
 

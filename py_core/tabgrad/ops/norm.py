@@ -59,7 +59,7 @@ def _batch_norm_grad(
 
 @public(functional=True)
 def batch_norm(
-    x: Tensor,
+    input: Tensor,
     running_mean: Tensor | None,
     running_var: Tensor | None,
     weight: Tensor | None = None,
@@ -68,7 +68,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise each channel of x ``[N, C, ...]`` over all other dimensions, then scale and shift.
+    """Normalise each channel of input ``[N, C, ...]`` over all other dimensions, then scale and shift.
 
     In training, batch statistics are used and the running ones are moved towards them (the variance
     unbiased) in place; otherwise the running ones are used. Source: https://arxiv.org/abs/1502.03167
@@ -76,28 +76,28 @@ def batch_norm(
     Raises:
         ShapeError: fewer than 2 dimensions, or one value per channel in training.
     """
-    if x.ndim < 2:
-        raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(x.shape)}")
-    shape = (1, x.shape[1]) + (1,) * (x.ndim - 2)
+    if input.ndim < 2:
+        raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(input.shape)}")
+    shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if training or running_mean is None or running_var is None:
-        n = x.numel() // max(1, x.shape[1])
+        n = input.numel() // max(1, input.shape[1])
         if n < 2:
-            raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(x.shape)}")
-        dims = tuple(d for d in range(x.ndim) if d != 1)
+            raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(input.shape)}")
+        dims = tuple(d for d in range(input.ndim) if d != 1)
         affine = () if weight is None else (weight,) if bias is None else (weight, bias)
         with no_grad():
-            mean, var, rstd = _statistics(x, dims, eps)
-            out = (x - mean) * (rstd * reshape(weight, shape) if affine and weight is not None else rstd)
+            mean, var, rstd = _statistics(input, dims, eps)
+            out = (input - mean) * (rstd * reshape(weight, shape) if affine and weight is not None else rstd)
             if len(affine) == 2:
                 out = out + reshape(affine[1], shape)
-        record(out, "batch_norm", _batch_norm_grad, (x, mean, rstd, *affine), {"dims": dims, "eps": eps})
+        record(out, "batch_norm", _batch_norm_grad, (input, mean, rstd, *affine), {"dims": dims, "eps": eps})
         if training and running_mean is not None and running_var is not None:
             with no_grad():
                 unbiased = reshape(var, -1) * (n / (n - 1))
                 running_mean.copy_(running_mean * (1 - momentum) + reshape(mean, -1) * momentum)
                 running_var.copy_(running_var * (1 - momentum) + unbiased * momentum)
         return out if bias is None or affine else out + reshape(bias, shape)
-    out = (x - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
+    out = (input - reshape(running_mean, shape)) * ew.rsqrt(reshape(running_var, shape) + eps)
     if weight is not None:
         out = out * reshape(weight, shape)
     return out if bias is None else out + reshape(bias, shape)
@@ -114,7 +114,7 @@ def _last_sizes(caller: str, x: Tensor, normalized_shape: Any) -> tuple[int, ...
 
 @public(functional=True)
 def layer_norm(
-    x: Tensor,
+    input: Tensor,
     normalized_shape: Any,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
@@ -123,12 +123,12 @@ def layer_norm(
     """Normalise over the last ``len(normalized_shape)`` dimensions, then scale and shift.
 
     Raises:
-        ShapeError: the last sizes of ``x`` are not ``normalized_shape``. Source: https://arxiv.org/abs/1607.06450
+        ShapeError: the last sizes of ``input`` are not ``normalized_shape``. Source: https://arxiv.org/abs/1607.06450
     """
-    sizes = _last_sizes("layer_norm", x, normalized_shape)
+    sizes = _last_sizes("layer_norm", input, normalized_shape)
     if math.prod(sizes) == 0:
-        return x
-    out = normalize(x, tuple(range(x.ndim - len(sizes), x.ndim)), eps)
+        return input
+    out = normalize(input, tuple(range(input.ndim - len(sizes), input.ndim)), eps)
     if weight is not None:
         out = out * weight
     return out if bias is None else out + bias
@@ -145,41 +145,41 @@ def _root_mean_square_grad(
 
 
 @public(functional=True)
-def rms_norm(x: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """Divide by the root mean square over the last ``len(normalized_shape)`` dimensions, then scale.
 
-    ``y = x / sqrt(mean(x**2) + eps) * weight``
+    ``y = input / sqrt(mean(input**2) + eps) * weight``
 
     Args:
         weight: of shape ``normalized_shape``.
         eps: added to the mean square; by default float32's machine epsilon, as in PyTorch.
 
     Raises:
-        ShapeError: the last sizes of ``x`` are not ``normalized_shape``.
+        ShapeError: the last sizes of ``input`` are not ``normalized_shape``.
 
     Source: Zhang & Sennrich 2019, https://arxiv.org/abs/1910.07467
     """
-    sizes = _last_sizes("rms_norm", x, normalized_shape)
+    sizes = _last_sizes("rms_norm", input, normalized_shape)
     if math.prod(sizes) == 0:
-        return x
-    dims = tuple(range(x.ndim - len(sizes), x.ndim))
+        return input
+    dims = tuple(range(input.ndim - len(sizes), input.ndim))
     added = _EPSILON if eps is None else eps
     with no_grad():
-        scale = ew.rsqrt(red.mean(x * x, dims, keepdim=True) + added)
-        out = x * scale
-    record(out, "rms_norm", _root_mean_square_grad, (x, scale), {"dims": dims, "eps": added})
+        scale = ew.rsqrt(red.mean(input * input, dims, keepdim=True) + added)
+        out = input * scale
+    record(out, "rms_norm", _root_mean_square_grad, (input, scale), {"dims": dims, "eps": added})
     return out if weight is None else out * weight
 
 
 @public(functional=True)
 def group_norm(
-    x: Tensor,
+    input: Tensor,
     num_groups: int,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalise each sample of x ``[N, C, ...]`` over groups of ``C / num_groups`` channels, then scale and shift.
+    """Normalise each sample of input ``[N, C, ...]`` over groups of ``C / num_groups`` channels, then scale and shift.
 
     Args:
         weight, bias: ``[C]``.
@@ -189,17 +189,17 @@ def group_norm(
 
     Source: Wu & He 2018, https://arxiv.org/abs/1803.08494
     """
-    if x.ndim < 2:
-        raise ShapeError(f"group_norm: expected input [N, C, ...], got {list(x.shape)}")
-    if num_groups < 1 or x.shape[1] % num_groups:
+    if input.ndim < 2:
+        raise ShapeError(f"group_norm: expected input [N, C, ...], got {list(input.shape)}")
+    if num_groups < 1 or input.shape[1] % num_groups:
         raise ShapeError(
-            f"group_norm: expected a number of channels that num_groups={num_groups} divides, got {x.shape[1]}"
+            f"group_norm: expected a number of channels that num_groups={num_groups} divides, got {input.shape[1]}"
         )
-    if x.numel() == 0:
-        return x
-    rows = reshape(x, (x.shape[0], num_groups, x.numel() // (x.shape[0] * num_groups)))
-    out = reshape(normalize(rows, (2,), eps), x.shape)
-    shape = (1, x.shape[1]) + (1,) * (x.ndim - 2)
+    if input.numel() == 0:
+        return input
+    rows = reshape(input, (input.shape[0], num_groups, input.numel() // (input.shape[0] * num_groups)))
+    out = reshape(normalize(rows, (2,), eps), input.shape)
+    shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if weight is not None:
         out = out * reshape(weight, shape)
     return out if bias is None else out + reshape(bias, shape)

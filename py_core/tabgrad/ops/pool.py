@@ -13,9 +13,11 @@ from tabgrad.autograd import apply
 from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Names, Op, Roles, Shape, first_dtype, register
 from tabgrad.names import public
-from tabgrad.ops._window import Pair, pair
+from tabgrad.ops._rare import rare
+from tabgrad.ops._window import Pair, sizes_of
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.reduce import mean
+from tabgrad.ops.slicing import pad_dims
 from tabgrad.tensor import Tensor
 
 
@@ -186,51 +188,77 @@ AVG_POOL_GRAD = register(
 )
 
 
-def _pool(
-    op: Op, x: Tensor, kernel_size: Pair, stride: Pair | None, padding: Pair, dilation: Pair, **more: Any
-) -> Tensor:
-    caller = op.name
-    if not x.dtype.is_floating_point:
-        raise DTypeError(f"{caller}: expected float32, got {x.dtype.name}")
-    if x.ndim == 3:
-        out = _pool(op, reshape(x, (1, *x.shape)), kernel_size, stride, padding, dilation, **more)
-        return reshape(out, out.shape[1:])
-    if x.ndim != 4:
-        raise ShapeError(f"{caller}: expected input [N, C, H, W] or [C, H, W], got {list(x.shape)}")
-    k = pair(kernel_size, caller, "kernel_size", minimum=1)
-    attrs = {
+def window_attrs(
+    caller: str, x: Tensor, count: int, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
+) -> dict[str, Any]:
+    """Of windows over the last ``count`` axes; ``x`` is ``[N, C, ...]`` or ``[C, ...]``.
+
+    Raises:
+        ShapeError: a size means nothing, or there is no window.
+    """
+    axes = ["L"] if count == 1 else ["H", "W"] if count == 2 else ["D", "H", "W"]
+    if x.ndim not in (count + 1, count + 2):
+        shape = ", ".join(["C", *axes])
+        raise ShapeError(f"{caller}: expected input [N, {shape}] or [{shape}], got {list(x.shape)}")
+    k = sizes_of(kernel_size, count, caller, "kernel_size", minimum=1)
+    attrs: dict[str, Any] = {
         "kernel": k,
-        "stride": k if stride is None else pair(stride, caller, "stride", minimum=1),
-        "padding": pair(padding, caller, "padding", minimum=0),
-        "dilation": pair(dilation, caller, "dilation", minimum=1),
-        **more,
+        "stride": k if stride is None or stride in ((), []) else sizes_of(stride, count, caller, "stride", minimum=1),
+        "padding": sizes_of(padding, count, caller, "padding", minimum=0),
+        "dilation": sizes_of(dilation, count, caller, "dilation", minimum=1),
+        "ceil_mode": ceil_mode,
     }
-    if any(2 * p > n for p, n in zip(attrs["padding"], k, strict=True)):
+    # in dilated windows, too, half the distance that their elements span
+    spans = [d * (n - 1) + 1 for d, n in zip(attrs["dilation"], k, strict=True)]
+    if any(2 * p > n for p, n in zip(attrs["padding"], spans, strict=True)):
         raise ShapeError(f"{caller}: expected padding at most half the kernel {k}, got {attrs['padding']}")
-    if min(_shape_rule(attrs, x.shape)[2:]) < 1:
+    if min(x.shape[-count - 1 :]) < 1 or min(window_sizes(attrs, x.shape[-count:])) < 1:
         raise ShapeError(f"{caller}: expected input at least as large as the kernel {k}, got {list(x.shape)}")
+    return attrs
+
+
+def window_sizes(attrs: Attrs, sizes: Shape) -> Shape:
+    """How many windows there are along each axis."""
+    rows = zip(sizes, attrs["kernel"], attrs["stride"], attrs["padding"], attrs["dilation"], strict=True)
+    return tuple(_size(*r, attrs["ceil_mode"]) for r in rows)
+
+
+def _pool(op: Op, x: Tensor, **attrs: Any) -> Tensor:
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"{op.name}: expected float32, got {x.dtype.name}")
+    if x.ndim == 3:
+        out = apply(op, reshape(x, (1, *x.shape)), **attrs)
+        return reshape(out, out.shape[1:])
     return apply(op, x, **attrs)
 
 
 @public(functional=True)
 def max_pool2d(
-    x: Tensor,
+    input: Tensor,
     kernel_size: Pair,
     stride: Pair | None = None,
     padding: Pair = 0,
     dilation: Pair = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Tensor:
-    """Largest value of each window; x ``[N, C, H, W]`` or ``[C, H, W]``. The first of equals gets the gradient."""
-    if return_indices:
-        raise NotImplementedError("max_pool2d with return_indices=True is not supported")
-    return _pool(MAX_POOL, x, kernel_size, stride, padding, dilation, ceil_mode=ceil_mode)
+) -> Any:
+    """Largest value of each window; input ``[N, C, H, W]`` or ``[C, H, W]``. The first of equals gets the gradient.
+
+    Args:
+        return_indices: return the pair (values, flat places in their planes).
+    """
+    attrs = window_attrs("max_pool2d", input, 2, kernel_size, stride, padding, dilation, ceil_mode)
+    if not return_indices and input.dtype.is_floating_point:
+        return _pool(MAX_POOL, input, **attrs)
+    sizes = window_sizes(attrs, input.shape[-2:])
+    of = (attrs["kernel"], attrs["stride"], attrs["padding"], attrs["dilation"])
+    values, places = rare("pooled_with_places")(input, *of, sizes)
+    return (values, places) if return_indices else values
 
 
 @public(functional=True)
 def avg_pool2d(
-    x: Tensor,
+    input: Tensor,
     kernel_size: Pair,
     stride: Pair | None = None,
     padding: Pair = 0,
@@ -238,23 +266,67 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """Mean of each window; x ``[N, C, H, W]`` or ``[C, H, W]``."""
-    if divisor_override is not None:
-        raise NotImplementedError("avg_pool2d with divisor_override is not supported; scale the result instead")
-    return _pool(AVG_POOL, x, kernel_size, stride, padding, 1, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
+    """Mean of each window; input ``[N, C, H, W]`` or ``[C, H, W]``.
+
+    Args:
+        ceil_mode: keep windows that extend over the edge.
+        count_include_pad: whether padding counts in the mean.
+        divisor_override: what each window's sum is divided by in place of the number of its elements.
+    """
+    attrs = window_attrs("avg_pool2d", input, 2, kernel_size, stride, padding, 1, ceil_mode)
+    if divisor_override is None:
+        return _pool(AVG_POOL, input, **attrs, count_include_pad=count_include_pad)
+    input, whole = padded_windows(input, attrs)
+    out = _pool(AVG_POOL, input, **whole, count_include_pad=True)
+    return out * (math.prod(attrs["kernel"]) / divisor("avg_pool2d", divisor_override))
+
+
+def padded_windows(x: Tensor, attrs: dict[str, Any]) -> tuple[Tensor, dict[str, Any]]:
+    """The input with all zeros that windows see, and nothing that they do not; and windows without padding."""
+    count = len(attrs["kernel"])
+    amounts = {}
+    rows = zip(
+        x.shape[-count:], window_sizes(attrs, x.shape[-count:]), attrs["kernel"], attrs["stride"], attrs["padding"],
+        strict=True,
+    )  # fmt: skip
+    for i, (n, out, k, stride, before) in enumerate(rows, start=x.ndim - count):
+        amounts[i] = (before, (out - 1) * stride + k - n - before)
+    return pad_dims(x, amounts), {**attrs, "padding": (0,) * count, "ceil_mode": False}
+
+
+def divisor(caller: str, value: Any) -> int:
+    """``divisor_override``, checked."""
+    if isinstance(value, bool) or not isinstance(value, int) or value == 0:
+        raise ShapeError(f"{caller}: expected divisor_override as a whole number other than 0, got {value!r}")
+    return value
 
 
 @public(functional=True)
-def adaptive_avg_pool2d(x: Tensor, output_size: Any) -> Tensor:
-    """Mean over windows that tile the input into ``output_size``; sizes must divide the input's."""
-    target = pair(output_size, "adaptive_avg_pool2d", "output_size", minimum=1)
-    if x.ndim not in (3, 4):
-        raise ShapeError(f"adaptive_avg_pool2d: expected [N, C, H, W] or [C, H, W], got {list(x.shape)}")
-    if target == (1, 1):
-        return mean(x, (-2, -1), keepdim=True)
-    if any(n % t for n, t in zip(x.shape[-2:], target, strict=True)):
-        raise NotImplementedError(
-            f"adaptive_avg_pool2d from {list(x.shape[-2:])} to {list(target)} is not supported; "
-            f"the output size must divide the input size"
-        )
-    return avg_pool2d(x, (x.shape[-2] // target[0], x.shape[-1] // target[1]))
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """Mean over windows that cover the input ``[N, C, H, W]`` or ``[C, H, W]`` and make it ``output_size``.
+
+    Args:
+        output_size: a number, or (height, width); None keeps that of the input.
+    """
+    if input.ndim not in (3, 4):
+        raise ShapeError(f"adaptive_avg_pool2d: expected [N, C, H, W] or [C, H, W], got {list(input.shape)}")
+    target = target_sizes("adaptive_avg_pool2d", input, output_size, 2)
+    if target == (1, 1) and input.numel():
+        return mean(input, (-2, -1), keepdim=True)
+    steps = [n // t if t and n and n % t == 0 else 0 for n, t in zip(input.shape[-2:], target, strict=True)]
+    return avg_pool2d(input, (steps[0], steps[1])) if all(steps) else rare("adaptive_mean")(input, target)
+
+
+def target_sizes(caller: str, x: Tensor, output_size: Any, count: int) -> tuple[int, ...]:
+    """Sizes of the result of adaptive pooling over the last axes: given, or the input's where None is.
+
+    Raises:
+        ShapeError: no whole numbers, or another number of them.
+    """
+    each = tuple(output_size) if isinstance(output_size, list | tuple) else (output_size,) * count
+    each = each * count if len(each) == 1 else each
+    own = x.shape[-count:]
+    filled = tuple(n if t is None else t for t, n in zip(each, own, strict=False))
+    if len(each) != count or any(isinstance(t, bool) or not isinstance(t, int) or t < 0 for t in filled):
+        raise ShapeError(f"{caller}: expected output_size as {count} whole numbers or None, got {output_size!r}")
+    return filled

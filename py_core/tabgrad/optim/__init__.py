@@ -1,5 +1,6 @@
-"""Optimizers: each updates all its parameters in one kernel over flat buffers."""
+"""Optimizers: most update all parameters of a group in one kernel over flat buffers."""
 
+import importlib as _importlib
 from typing import Any as _Any
 
 from tabgrad import late_names as _late_names
@@ -13,12 +14,14 @@ from tabgrad.optim.sgd import SGD
 
 _LATE = [name for names in _late_names.CLASSES["optim"].values() for name in names.split()]
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", *_LATE]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "swa_utils", *_LATE]
 
 _reword_all(globals(), ["SGD", "Adam", "AdamW", "Optimizer"])
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "swa_utils":
+        return _importlib.import_module("tabgrad.optim.swa_utils")
     module = _load_class("optim", name)
     if module is None:
         raise _missing_name("tabgrad.optim", name)

@@ -39,7 +39,7 @@ class FlatParameters:
         session.own(Tracer).happens_once("it moves parameters")
         on_host = all(p._node.storage is not None and p._node.storage.host is not None for p in parameters)
         if on_host:
-            self.storage = _stored(session, self.total, zip(self.starts, map(_values, parameters), strict=True))
+            self.storage = stored(session, self.total, zip(self.starts, map(_values, parameters), strict=True))
         else:
             packed = pack([p.detach() for p in parameters])
             realize_all([packed])
@@ -64,7 +64,7 @@ class FlatParameters:
     def filled(self, name: str, value: float = 0.0) -> Tensor:
         """A buffer of the same layout, for the optimizer's state ``name``, with one number everywhere."""
         self._session.own(Tracer).happens_once("it makes state")
-        storage = _stored(self._session, self.total, (), value)
+        storage = stored(self._session, self.total, (), value)
         storage.purpose = f"optimizer state {name}"
         return Tensor._from_node(graph.buffer(storage, (self.total,), float32), self._session)
 
@@ -120,7 +120,7 @@ def _values(parameter: Tensor) -> np.ndarray:
     return node.storage.host.reshape(-1)[node.offset : node.offset + node.size]
 
 
-def _stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray]], between: float = 0.0) -> Storage:
+def stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray]], between: float = 0.0) -> Storage:
     """Memory of ``total`` elements with some pieces in it, in order, and a number between; on the host if small."""
     if total <= LARGE:
         whole = np.full(total, between, np.float32)
@@ -138,4 +138,4 @@ def _stored(session: Session, total: int, pieces: Iterable[tuple[int, np.ndarray
     return storage
 
 
-__all__ = ["FlatParameters"]
+__all__ = ["FlatParameters", "stored"]

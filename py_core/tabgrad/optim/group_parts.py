@@ -38,6 +38,9 @@ class Part(Protocol):
     def written(self) -> list[Tensor]:
         """All that a step overwrites."""
 
+    def kept(self) -> list[Tensor]:
+        """What a step reads or writes, beside the parameters as they are."""
+
     def settle(self) -> None:
         """Make the parameters memory again, after the step has run."""
 
@@ -87,6 +90,10 @@ class FlatPart:
     def written(self) -> list[Tensor]:
         """The buffers."""
         return [self.flat.tensor, *self.state.values()]
+
+    def kept(self) -> list[Tensor]:
+        """The buffers, which the parameters lie in."""
+        return self.written()
 
     def settle(self) -> None:
         """Make the parameters memory again, after the step has run."""

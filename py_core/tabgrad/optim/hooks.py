@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+Hooks = dict[int, Callable[..., Any]]
+
 
 class HookHandle:
-    """What removes a hook; as a context manager, when its block ends."""
+    """What removes a hook; as a context manager, when its block ends.
+
+    Args:
+        listed: of all hooks around steps, which recordings look at.
+    """
 
     def __init__(
-        self, hooks: dict[int, Callable[..., Any]], hook: Callable[..., Any], *, prepend: bool = False
+        self, hooks: Hooks, hook: Callable[..., Any], *, prepend: bool = False, listed: list[Any] | None = None
     ) -> None:
+        self._listed, self._hook = [] if listed is None else listed, hook
+        self._listed.append(hook)
         self.id = max(hooks, default=-1) + 1
         self._hooks = hooks
         before = dict(hooks) if prepend else {}
@@ -22,7 +30,8 @@ class HookHandle:
 
     def remove(self) -> None:
         """Call the hook no more."""
-        self._hooks.pop(self.id, None)
+        if self._hooks.pop(self.id, None) is not None:
+            self._listed.remove(self._hook)
 
     def __enter__(self) -> HookHandle:
         return self
@@ -35,12 +44,13 @@ class OptimizerHooks:
     """An optimizer's, by the place where they are called."""
 
     def __init__(self) -> None:
-        self.before_step: dict[int, Callable[..., Any]] = {}
-        self.after_step: dict[int, Callable[..., Any]] = {}
-        self.before_saving: dict[int, Callable[..., Any]] = {}
-        self.after_saving: dict[int, Callable[..., Any]] = {}
-        self.before_loading: dict[int, Callable[..., Any]] = {}
-        self.after_loading: dict[int, Callable[..., Any]] = {}
+        self.around_steps: list[Callable[..., Any]] = []
+        self.before_step: Hooks = {}
+        self.after_step: Hooks = {}
+        self.before_saving: Hooks = {}
+        self.after_saving: Hooks = {}
+        self.before_loading: Hooks = {}
+        self.after_loading: Hooks = {}
 
     def step(self, optimizer: Any, step: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """Call ``step``, and the hooks around it.
@@ -62,7 +72,7 @@ class OptimizerHooks:
         return result
 
     @staticmethod
-    def replaced(hooks: dict[int, Callable[..., Any]], optimizer: Any, state: Any) -> Any:
+    def replaced(hooks: Hooks, optimizer: Any, state: Any) -> Any:
         """A state dict, or what hooks return in its place."""
         for hook in list(hooks.values()):
             given = hook(optimizer, state)

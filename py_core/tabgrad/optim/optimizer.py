@@ -46,6 +46,7 @@ class Optimizer(SavedState, TracedObject):
     state_names: tuple[str, ...] = ()  # flat state tensors: names as in PyTorch's state_dict
     number_names: tuple[str, ...] = ()  # numbers of a part's ``numbers`` that are state, too
     counts_steps = True  # whether the number of steps is part of the state
+    shaping: tuple[str, ...] = ()  # hyperparameters that change the kernel, although they are numbers
     part_kind: type[Part] = FlatPart
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
@@ -139,12 +140,12 @@ class Optimizer(SavedState, TracedObject):
 
     def _traced_state(self) -> tuple[Any, ...]:
         """What decides, beside the parameters, which kernels update them."""
-        flags = [name for name, value in self.defaults.items() if not _is_number(value) and name not in _NO_EFFECT]
+        flags = [name for name in self.defaults if name not in _NO_EFFECT and not self._varies(name)]
         groups = [(id(g), len(g["params"]), *self._starts(g), *(g[name] for name in flags)) for g in self.param_groups]
         return (*groups, *map(id, self._traced_storages()))
 
     def _traced_storages(self) -> list[Storage]:
-        whole = [t for parts in self._flat for part in parts for t in part.written()]
+        whole = [t for parts in self._flat for part in parts for t in part.kept()]
         return [s for t in whole if (s := written_buffer(t._node).storage) is not None]
 
     def _apply(self, found_inf: Tensor | None) -> None:
@@ -180,7 +181,8 @@ class Optimizer(SavedState, TracedObject):
                     part.settle()
 
     def _guard_groups(self) -> None:
-        """A compiled step is recorded again for other groups, or other parameters in them."""
+        """A compiled step is recorded again for other groups, other parameters in them, or other hooks."""
+        used_list(self._hooks.around_steps)
         used_item(self.__dict__, "param_groups")
         used_list(self.param_groups)
         for group in self.param_groups:
@@ -214,9 +216,13 @@ class Optimizer(SavedState, TracedObject):
 
     def _hyper(self, group: dict[str, Any]) -> dict[str, Any]:
         """Hyperparameters: numbers as tensors that are read at each step, and flags."""
-        numbers = {name: self._number(group, name) for name, v in self.defaults.items() if _is_number(v)}
-        flags = {name: self._flag(group, name) for name, v in self.defaults.items() if not _is_number(v)}
+        numbers = {name: self._number(group, name) for name in self.defaults if self._varies(name)}
+        flags = {name: self._flag(group, name) for name in self.defaults if not self._varies(name)}
         return {**numbers, **flags}
+
+    def _varies(self, name: str) -> bool:
+        """Whether a hyperparameter is a number that a program is given at each step."""
+        return name not in self.shaping and _is_number(self.defaults[name])
 
     def _number(self, group: dict[str, Any], name: str) -> Any:
         """A hyperparameter as a number (or a pair of numbers) that is read at each step."""

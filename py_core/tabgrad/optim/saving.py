@@ -188,12 +188,12 @@ class SavedState:
         A compiled step calls it when it is recorded, not when it is replayed.
         """
         self._hook_step()
-        return HookHandle(self._hooks.before_step, hook)
+        return HookHandle(self._hooks.before_step, hook, listed=self._hooks.around_steps)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each step; of a compiled one when it is recorded."""
         self._hook_step()
-        return HookHandle(self._hooks.after_step, hook)
+        return HookHandle(self._hooks.after_step, hook, listed=self._hooks.around_steps)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> HookHandle:
         """Call ``hook(optimizer)`` before each :meth:`state_dict`."""
@@ -217,7 +217,7 @@ class SavedState:
             return
 
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
-            for hook in (*self._hooks.before_step.values(), *self._hooks.after_step.values()):
+            for hook in self._hooks.around_steps:
                 used(hook)
             return self._hooks.step(self, types.MethodType(type(self).step, self), args, kwargs)
 

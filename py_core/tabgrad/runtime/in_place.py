@@ -13,7 +13,7 @@ from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.arithmetic import add, div, sub
-from tabgrad.ops.chosen import chosen, mask_of
+from tabgrad.ops.chosen import chosen, items_of, mask_of
 from tabgrad.ops.comparison import where
 from tabgrad.ops.creation import full
 from tabgrad.ops.indexing import getitem, last_named, rows_named
@@ -115,7 +115,7 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
         ShapeError: the mask is not of the tensor's shape, or the values do not broadcast to what is chosen.
     """
     source = value if isinstance(value, Tensor) else _source(value, input.dtype)
-    items = list(index) if isinstance(index, tuple) else [index]
+    items = items_of(index)
     masks = [n for n, item in enumerate(items) if mask_of(item) is not None]
     if masks and _stands_alone(items, masks[0]):
         _set_masked(input, items, masks[0], source)
@@ -124,6 +124,8 @@ def setitem(input: Tensor, index: Any, value: Any) -> None:
     if found.dims:
         lined = found.lined(found.view._at_present())
         values = broadcast_to(source.to(input.dtype), found.shape(lined))
+        if not values.numel():
+            return
         _overwrite(found.view, found.unlined(scattered(lined, found.dim, found.place(), values)))
     elif not _is_same(found.view, source):  # as after ``x[i] += 1``, which has changed it
         copy_(found.view, source)

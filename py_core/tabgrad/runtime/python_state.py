@@ -198,6 +198,9 @@ class PythonState:
             )
         elif hasattr(kind, "_numbers_in_python"):  # optimizers and what sets their learning rates
             self.numbers.append((value, value._numbers_in_python()))
+            if is_user_class(kind):  # with a step of its own, which reads its groups and state as other objects do
+                self._class(kind, made=False)
+                self._hook(kind)
         elif issubclass(kind, WatchedAttributes):
             for leaf in value._leaves():
                 self._leaf(leaf)

@@ -191,7 +191,7 @@ class Tracer(NewCalls):
 
     def leave(self, why: str) -> None:
         """What follows cannot be recognised: until a program has run, calls are just executed."""
-        if self._busy:
+        if self._busy and self._thread == threading.get_ident():
             self.happens_once(why)
         else:
             with self._session.lock:

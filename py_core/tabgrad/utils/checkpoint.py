@@ -185,7 +185,9 @@ class _Recomputed(Function):
         wanted = [*asked, *through[ctx.count :]]
         pairs = [(r, g) for r, g in zip(results, grads, strict=True) if g is not None]
         roots, seeds = zip(*pairs, strict=True)
-        found, _ = walk(roots, seeds, retain_graph=True, create_graph=create, wanted=wanted, with_hooks=False)
+        found, _ = walk(
+            roots, seeds, retain_graph=True, create_graph=create, wanted=wanted, ends=asked, with_hooks=False
+        )
         return (None, None, *(found.get(id(edge_of(t))) for t in wanted))
 
 

@@ -5,6 +5,7 @@ from device.op_cases import (
     composed,
     contractions,
     elementwise,
+    functions,
     in_place,
     in_place_gradients,
     losses,
@@ -14,12 +15,14 @@ from device.op_cases import (
     scatters,
     sorts,
     special,
+    user_ops,
     views,
 )
 from device.op_cases.case import OpCase, cotangent, evaluate
 
 OP_CASES: list[OpCase] = [
     *elementwise.CASES,
+    *functions.CASES,
     *reductions.CASES,
     *contractions.CASES,
     *views.CASES,
@@ -33,6 +36,7 @@ OP_CASES: list[OpCase] = [
     *scatters.CASES,
     *sorts.CASES,
     *scans.CASES,
+    *user_ops.CASES,
 ]
 BY_NAME: dict[str, OpCase] = {case.name: case for case in OP_CASES}
 assert len(BY_NAME) == len(OP_CASES), "case names are unique"

@@ -35,6 +35,10 @@ _SHAPING = [
     case("flip", lambda T, F, x: T.flip(x, (0, 2)) * 2, f(3, 5, 7)),
     case("unflatten", lambda T, F, x: x.unflatten(1, (2, -1)) * 2, f(3, 10)),
     case("transposed and added", lambda T, F, a, b: a.t() + b, f(5, 7), f(7, 5)),
+    case("diagonal", lambda T, F, x: x.diagonal(1, 0, 2) * 2, f(4, 2, 5)),
+    case("diagonal written", lambda T, F, x: (x.clone().diagonal(-1).mul_(3), x * 2), f(4, 5)),
+    case("unfold", lambda T, F, x: x.unfold(1, 3, 2) * 2, f(2, 8, 3)),
+    case("as_strided", lambda T, F, x: T.as_strided(x * 2, (3, 4), (2, 1), 1), f(3, 5)),
     case("contiguous", lambda T, F, x: x.t().contiguous().reshape(-1) * 2, f(5, 7)),
 ]
 

@@ -22,7 +22,7 @@ from tabgrad.graph.op import OPS, Elementwise, Heavy, Kind, Op, View, register
 from tabgrad.ops.arithmetic import ADD, COPY
 from tabgrad.ops.matmul import Gemm
 from tabgrad.ops.pack import PACK
-from tabgrad.ops.random_tensors import BITS_TO_UNIFORM, RANDOM_BITS
+from tabgrad.ops.random_tensors import BITS_BELOW, BITS_TO_UNIFORM, RANDOM_BITS
 from tabgrad.ops.reduce import FOLDS
 
 EVERY = pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
@@ -32,13 +32,12 @@ ELEMENTWISE = pytest.mark.parametrize(
 
 # Results that are no smooth function of a float input; and what is never recorded.
 NO_GRADIENT = {
-    "assign", "attention", "attention_grad_key_value", "attention_grad_query",
-    "bits_below", "bits_to_uniform", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "buffer",
-    "const", "copy", "eq", "eq_float", "floor_div", "floor_div_int", "ge", "gt", "iota",
-    "float_key", "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float",
-    "order_blocks", "order_invert", "order_merge", "order_search", "pack", "pow_int", "random_bits", "scalar",
-    "scan", "segment", "signbit", "store",
+    "assign", "attention", "attention_grad_key_value", "attention_grad_query", "bits_below", "bits_to_uniform",
+    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "buffer",
+    "const", "copy", "eq", "eq_float", "exponent", "float_key", "floor_div", "floor_div_int", "gcd", "ge", "gt",
+    "iota", "isfinite", "isnan", "le", "load", "logical_and", "logical_not", "logical_or", "lt", "ne", "ne_float",
+    "nextafter", "order_blocks", "order_invert", "order_merge", "order_search", "pack", "pow_int", "random_bits",
+    "scalar", "scan", "segment", "signbit", "store",
 }  # fmt: skip
 
 BUILTINS = {
@@ -142,7 +141,7 @@ def test_every_op_has_a_case_on_every_device() -> None:
         used |= {node.op for node in topological(v._node for v in values.values() if v is not None)}
     elsewhere = {
         *(COPY, LOAD, STORE),  # the compiler's own
-        *(RANDOM_BITS, BITS_TO_UNIFORM),  # device/random_checks.py
+        *(RANDOM_BITS, BITS_TO_UNIFORM, BITS_BELOW),  # device/random_checks.py
         *(PACK, SCALAR),  # training steps: device/test_workloads.py
     }
     assert set(OPS.values()) - used == elsewhere

@@ -148,8 +148,6 @@ def test_dropout_acts_in_training_alone(rng, need_weights):
 def test_misuse_is_explained():
     with pytest.raises(ShapeError, match="embed_dim divisible by num_heads, got 5 and 2"):
         nn.MultiheadAttention(5, 2)
-    with pytest.raises(NotImplementedError, match="add_zero_attn=True is not supported; concatenate"):
-        nn.MultiheadAttention(4, 2, add_zero_attn=True)
     with pytest.raises(TabgradError, match="a dropout between 0 and 1, got 2"):
         nn.MultiheadAttention(4, 2, dropout=2)
     layer, x = nn.MultiheadAttention(4, 2), tg.zeros(3, 2, 4)

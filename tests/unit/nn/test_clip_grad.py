@@ -56,9 +56,9 @@ def test_nothing_to_clip_has_norm_0() -> None:
     assert nn.utils.clip_grad_norm_([tg.tensor([1.0], requires_grad=True)], 1.0).item() == 0
 
 
-def test_clip_grad_norm_does_not_wait() -> None:
-    with pytest.raises(NotImplementedError, match="error_if_nonfinite=True is not supported"):
-        nn.utils.clip_grad_norm_([], 1.0, error_if_nonfinite=True)
+def test_clip_grad_norm_refuses_what_it_cannot_count() -> None:
+    with pytest.raises(NotImplementedError, match="norm_type=0 is not supported"):
+        nn.utils.clip_grad_norm_([], 1.0, 0)
 
 
 @pytest.mark.parametrize("compiled", [True, False])

@@ -229,8 +229,8 @@ WRONG = [
     ),
     (
         lambda: attend(_f(2, 3), _f(2, 3), _f(2, 3), enable_gqa=True),
-        NotImplementedError,
-        "enable_gqa=True is not supported; repeat the heads of key and value",
+        ShapeError,
+        "expected a number of the query's heads that is a multiple of the key's",
     ),
 ]
 

@@ -102,8 +102,11 @@ DTYPES: list[tuple[Callable[[], Any], str]] = [
 
 UNSUPPORTED: list[tuple[Callable[[], Any], str]] = [
     (
-        lambda: f(3)[b(3)],
-        "indexing with a bool mask is not supported (its result's size depends on the data); use where or a sum",
+        lambda: tg.compile(lambda x: x[x > 0])(f(3)),
+        (
+            "indexing with a bool mask inside tabgrad.compile is not supported, as its result's size depends on data; "
+            "use tabgrad.where, or a sum of what the mask multiplies"
+        ),
     ),
     (
         lambda: F.one_hot(i(3)),

@@ -102,12 +102,12 @@ def test_gradients_of_gradients() -> None:
 
 
 @pytest.mark.parametrize("compared", [0, 2**24], ids=["in order", "compared"])
-def test_indices_outside_are_ignored(compared: int) -> None:
+def test_indices_outside_on_a_device_are_ignored(compared: int) -> None:
     with patched((indexing, "MOST_COMPARED", compared), (indexing, "FEW", 0)):
-        index = tg.tensor([[0, 5, -1, 2], [3, 1, 1, 1]])
+        index = tg.tensor([[0, 5, -1, 2], [3, 1, 1, 1]]) + 0  # computed, so not checked
         found = tg.zeros(2, 3).scatter_add(1, index, tg.ones(2, 4))
         np.testing.assert_array_equal(found.numpy(), [[1, 0, 1], [0, 3, 0]])
         written = tg.zeros(2, 3).scatter(1, index, 2.0)
         np.testing.assert_array_equal(written.numpy(), [[2, 0, 2], [0, 2, 0]])
-        rows = tg.zeros(3, 1).index_add(0, tg.tensor([-1, 3, 1, 1]), tg.ones(4, 1))
+        rows = tg.zeros(3, 1).index_add(0, tg.tensor([-1, 3, 1, 1]) + 0, tg.ones(4, 1))
         np.testing.assert_array_equal(rows.numpy(), [[0], [2], [0]])

@@ -44,6 +44,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("RMSprop", {"lr": 0.05, "centered": True, "momentum": 0.5, "eps": 1e-2, "weight_decay": 0.1}),
     ("Rprop", {}),
     ("Rprop", {"lr": 0.1, "etas": (0.3, 1.5), "step_sizes": (1e-2, 0.2), "maximize": True}),
+    ("Adafactor", {}),
+    ("Adafactor", {"lr": 0.2, "beta2_decay": -0.5, "eps": (1e-4, 1e-2), "d": 1.5, "weight_decay": 0.1}),
+    ("Adafactor", {"lr": 0.1, "maximize": True}),
 ]
 
 

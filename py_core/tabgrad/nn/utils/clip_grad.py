@@ -10,7 +10,7 @@ import numpy as np
 from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.checks import real_number
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ArgumentError, TabgradError
 from tabgrad.ops.pack import ALIGNMENT
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -26,7 +26,11 @@ def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[
 
 
 def clip_grad_norm_(
-    parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
 ) -> Tensor:
     """Scale all gradients so that their total norm, as one vector, is at most ``max_norm``.
 
@@ -36,20 +40,17 @@ def clip_grad_norm_(
     Args:
         parameters: tensors; those without a gradient are ignored.
         norm_type: ``p`` of the p-norm; may be ``inf``.
+        error_if_nonfinite: whether to wait for the norm, and raise if it is infinite or NaN.
+        foreach: changes no value.
 
     Returns:
         The norm before clipping, 0-d.
 
     Raises:
-        NotImplementedError: ``error_if_nonfinite=True``, which needs to wait for the gradients.
+        RuntimeError: the norm is not finite, and ``error_if_nonfinite`` is set.
 
     Source: Pascanu et al. 2013, https://arxiv.org/abs/1211.5063
     """
-    if error_if_nonfinite:
-        raise NotImplementedError(
-            "clip_grad_norm_ with error_if_nonfinite=True is not supported: it would have to wait for the gradients; "
-            "read the norm that it returns"
-        )
     max_norm = real_number(max_norm, "clip_grad_norm_", "max_norm", 0, finite=False)
     norm_type = real_number(norm_type, "clip_grad_norm_", "norm_type", 0, finite=False)
     if norm_type == 0:
@@ -57,8 +58,46 @@ def clip_grad_norm_(
     wanted = _with_gradients(parameters, "clip_grad_norm_")
     if not wanted:
         return ops.tensor(0.0)
+    if error_if_nonfinite:
+        get_total_norm([p.grad for p in wanted if p.grad is not None], norm_type, True)
     norm: Tensor = current().own(Tracer).call(_clip, (wanted, max_norm, norm_type), {}, wanted)
     return norm
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The p-norm of tensors as one vector, 0-d; arguments as :func:`clip_grad_norm_`."""
+    norm_type = real_number(norm_type, "get_total_norm", "norm_type", 0, finite=False)
+    if norm_type == 0:
+        raise NotImplementedError("get_total_norm with norm_type=0 is not supported; use 1, 2 or inf")
+    found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if not found:
+        return ops.tensor(0.0)
+    with no_grad():
+        norm = _norm(found, norm_type)
+    if error_if_nonfinite and not math.isfinite(norm.item()):
+        raise ArgumentError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            f"clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            f"`error_if_nonfinite=False`"
+        )
+    return norm
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale all gradients by ``min(1, max_norm / (total_norm + 1e-6))``."""
+    max_norm = real_number(max_norm, "clip_grads_with_norm_", "max_norm", 0, finite=False)
+    with no_grad():
+        scale = ops.minimum(max_norm / (total_norm + 1e-6), 1.0)
+        for p in _with_gradients(parameters, "clip_grads_with_norm_"):
+            assert p.grad is not None
+            p.grad = p.grad * scale
 
 
 def _clip(wanted: list[Tensor], max_norm: float, norm_type: float) -> Tensor:
@@ -86,7 +125,7 @@ def _norm(gradients: list[Tensor], p: float) -> Tensor:
     return ops.sum(sizes if p == 1 else ops.pow(sizes, p)) ** (1 / p)
 
 
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Clamp each element of the gradients to ``[-clip_value, clip_value]``."""
     clip_value = real_number(clip_value, "clip_grad_value_", "clip_value", 0, finite=False)
     with no_grad():

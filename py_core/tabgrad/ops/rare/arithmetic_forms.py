@@ -23,7 +23,7 @@ SIGNBIT = elementwise_op("signbit", "signbit_f32({0})", np.signbit, None, dtypes
 TRUNC = elementwise_op("trunc", "trunc({0})", np.trunc, lambda g, out, x: (g * 0.0,))
 
 
-@public(method=True, out=True)
+@public(out=True)
 def rsub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     """``other - alpha * input``, broadcast.
 
@@ -33,18 +33,6 @@ def rsub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     if isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)
     return add(neg(input if alpha == 1 else mul(input, alpha)), other)
-
-
-@public(method=True)
-def positive(input: Tensor) -> Tensor:
-    """``input`` itself.
-
-    Raises:
-        DTypeError: the tensor is bool.
-    """
-    if input.dtype is dtypes.bool_:
-        raise DTypeError("positive: expected numbers, got a bool tensor; convert it first")
-    return input
 
 
 @public(method=True, inplace=True, out=True)
@@ -207,6 +195,10 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
     return minimum(input, max) if input.dtype is dtypes.bool_ else clamp(input, max=max)
 
 
+def _no_heaviside_grad(g: Tensor, out: Tensor, x: Tensor, values: Tensor) -> Any:
+    raise NotImplementedError("heaviside: expected no gradient through it, as in PyTorch; detach() its result")
+
+
 @public(method=True, inplace=True, out=True)
 def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """0 below 0, 1 above, and ``values`` at 0; broadcast, no gradient.
@@ -216,8 +208,11 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     """
     if input.dtype is not values.dtype:
         raise DTypeError(f"heaviside: expected values of {input.dtype.name}, got {values.dtype.name}; convert one")
-    x, at_zero = operands("heaviside", input.detach(), values.detach())
-    return where(eq(x, 0), at_zero, cast(gt(x, 0), x.dtype))
+    x, at_zero = operands("heaviside", input, values)
+    with no_grad():
+        out = where(eq(x, 0), at_zero, cast(gt(x, 0), x.dtype))
+    record(out, "heaviside", _no_heaviside_grad, (x, at_zero), {})
+    return out
 
 
 @public(method=True, inplace=True, out=True)

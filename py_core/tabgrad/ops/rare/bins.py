@@ -109,6 +109,8 @@ def _edges(caller: str, x: Tensor, bins: int, low: float, high: float, margin: f
         raise ArgumentError(f"{caller}: expected min of at most max, got {low} and {high}")
     start, end = as_tensor(float(low)), as_tensor(float(high))
     if low == high:
+        if not x.numel() and low == 0:
+            return start, end + 1.0
         if x.numel() and low == 0:
             start, end = amin(x), amax(x)
         same = ew.eq(start, end)

@@ -12,6 +12,7 @@ from tabgrad.graph.index import Coords
 from tabgrad.graph.op import Attrs, Reader, Text, View
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
+from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import normalize_dim, permute, reshape, unsqueeze, view_op
 from tabgrad.ops.slicing import pad_dims, slice_dims
@@ -31,7 +32,7 @@ def _is_diagonal(n: int) -> Tensor:
 
 def _embedded(line: Tensor) -> Tensor:
     """``[.., n]`` on the diagonal of ``[.., n, n]``, zeros elsewhere."""
-    return ew.where(_is_diagonal(line.shape[-1]), unsqueeze(line, -1), 0)
+    return ew.where(_is_diagonal(line.shape[-1]), unsqueeze(line, -1), as_tensor(0, line.dtype))
 
 
 def _put(attrs: Attrs, whole: Tensor, part: Tensor) -> Tensor:

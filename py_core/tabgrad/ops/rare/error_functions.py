@@ -38,7 +38,7 @@ def polynomial(coefficients: tuple[float, ...], x: Tensor) -> Tensor:
     total: Any = coefficients[0]
     for coefficient in coefficients[1:]:
         total = total * x + coefficient
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def as_float(x: Any) -> Tensor:

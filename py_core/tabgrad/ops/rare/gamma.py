@@ -33,7 +33,7 @@ def _lgamma_positive(x: Tensor) -> Tensor:
     large = clamp(x, min=3.0)
     inverse = 1.0 / large
     square = inverse * inverse
-    tail = 0.0
+    tail: Any = 0.0
     for k in range(len(_BERNOULLI), 0, -1):
         tail = square * tail + _BERNOULLI[k - 1] / (2 * k * (2 * k - 1))
     stirling = (large - 0.5) * log(large) - large + 0.5 * math.log(2 * math.pi) + inverse * tail
@@ -91,7 +91,7 @@ def digamma(input: Tensor) -> Tensor:
             sum_ = sum_ - where(small, 1.0 / where(small, near, 1.0), 0.0)
             near = where(small, near + 1.0, near)
         square = 1.0 / (near * near)
-        tail = 0.0
+        tail: Any = 0.0
         for k in range(4, 0, -1):
             tail = square * (tail + _BERNOULLI[k - 1] / (2 * k))
         found = sum_ + log(near) - 0.5 / near - tail
@@ -136,14 +136,14 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         y = where(turned, 1.0 - v, v)
         whole = logical_and(le(y, 0), eq(y, floor(y)))
         shifted, below = y, full_like(y, 0.0)
-        for _ in range(0 if n == 1 else 8):  # upwards, of negative arguments
+        for _ in range(0 if n == 1 else 16):  # upwards, of negative arguments
             negative = logical_and(le(shifted, 0), ~whole)
             below = below + where(negative, pow(where(negative, shifted, 1.0), float(-(n + 1))), 0.0)
             shifted = where(negative, shifted + 1.0, shifted)
         sign = -1.0 if n % 2 == 0 else 1.0
         good = gt(shifted, 0)
         found = hurwitz_zeta(full_like(y, float(n + 1)), where(good, shifted, 1.0)) + below
-        found = where(whole, math.inf if n % 2 else math.nan, where(good, found, math.nan)) * (sign * math.factorial(n))
+        found = where(whole, math.inf, where(good, found, math.nan)) * (sign * math.factorial(n))
         if n == 1:
             rest = v - floor(v)
             pole = eq(rest, 0)
@@ -155,7 +155,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     return out
 
 
-@public(top=False, method=True, also=("polygamma",))
+@public(top=False, also=("polygamma",))
 def polygamma_of(input: Tensor, n: int) -> Tensor:
     """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""
     return polygamma(n, input)
@@ -218,7 +218,7 @@ def _incomplete(caller: str, input: Any, other: Any, lower: bool) -> Tensor:
 
 @public(method=True, inplace=True, out=True)
 def igamma(input: Tensor, other: Tensor) -> Tensor:
-    """The regularised lower incomplete gamma function of shape ``input`` at ``other``; good for shapes up to some 100.
+    """The regularised lower incomplete gamma function of shape ``input``, up to some 100, at ``other``.
 
     Raises:
         NotImplementedError: a gradient by ``input`` is wanted.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.autograd import apply
+from tabgrad.autograd import apply, no_grad, record
 from tabgrad.errors import DTypeError
 from tabgrad.graph.op import elementwise_op
 from tabgrad.names import public
@@ -77,10 +77,17 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     Raises:
         DTypeError: they are not float32.
     """
-    a, b = operands("nextafter", input.detach(), other.detach())
+    a, b = operands("nextafter", input, other)
     if a.dtype is not dtypes.float32:
         raise DTypeError(f"nextafter: expected float32, got {a.dtype.name}; convert the tensors first")
-    return apply(NEXT_AFTER, a, b)
+    with no_grad():
+        out = apply(NEXT_AFTER, a, b)
+    record(out, "nextafter", _no_gradient, (a, b), {})
+    return out
+
+
+def _no_gradient(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> Any:
+    raise NotImplementedError("nextafter: expected no gradient through it, as in PyTorch; detach() its result")
 
 
 __all__ = ["MantissaAndExponent", "frexp", "gcd", "lcm", "nextafter"]

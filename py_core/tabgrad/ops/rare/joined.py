@@ -181,8 +181,6 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         return as_tensor(0, input.dtype, (0,))
     chosen = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     rows = [k for row in chosen(range(input.shape[0]), r) for k in row]
-    if not rows:
-        return as_tensor(0, input.dtype, (0, r))
     with no_grad():
         index = Tensor._of(rows, dtypes.int32)
-    return reshape(index_select(input, 0, index), (-1, r))
+    return reshape(index_select(input, 0, index), (len(rows) // r, r))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tabgrad.names import public
+from tabgrad.ops.movement import reshape
 from tabgrad.ops.rare.vandermonde import powers
 from tabgrad.tensor import Tensor
 
@@ -17,4 +18,4 @@ def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> T
 @public(namespace="linalg")
 def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """Powers 0, 1 and so on of each element of ``[..., k]`` in a row: ``[..., k, N]``."""
-    return powers("linalg.vander", x, N)
+    return powers("linalg.vander", x if x.ndim else reshape(x, (1,)), N)

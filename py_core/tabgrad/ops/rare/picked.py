@@ -31,7 +31,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
 @public(method=True, out=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """As :func:`tabgrad.gather`, with input and indices broadcast along the other dimensions.
+    """As :func:`tabgrad.gather`, with both broadcast along other dimensions; negative indices count from the end.
 
     Args:
         dim: without it the elements are numbered in row-major order.
@@ -40,6 +40,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
         ShapeError: the numbers of dimensions differ, or other dimensions do not broadcast.
     """
     if dim is None:
+        indices = integer_index(indices, input.numel())
         return gather(reshape(input, (input.numel(),)), 0, reshape(indices, (indices.numel(),)))
     if input.ndim != indices.ndim:
         raise ShapeError(
@@ -47,6 +48,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
             f"leave dim away to number all elements"
         )
     d = normalize_dim(dim, input.ndim, "take_along_dim")
+    indices = integer_index(indices, input.shape[d] if input.ndim else 1)
     if not input.ndim:
         return gather(input, 0, indices)
     sizes = [(*x.shape[:d], 1, *x.shape[d + 1 :]) for x in (input, indices)]

@@ -106,10 +106,8 @@ def kl_div(
     if log_target:
         each = ew.exp(target) * (target - input)
     else:
-        positive = ew.gt(target, 0)
-        inside = ew.where(positive, target, 1.0)
-        # a target below 0 has no logarithm
-        entropy = ew.where(positive, inside * ew.log(inside), ew.where(ew.lt(target, 0), math.nan, 0.0))
+        nothing = ew.eq(target, 0)
+        entropy = ew.where(nothing, 0.0, target * ew.log(ew.where(nothing, 1.0, target)))
         each = entropy - target * input
     found = reduced(each, reduction)
     return found / input.shape[0] if whole and input.ndim else found
@@ -186,7 +184,7 @@ def gaussian_nll_loss(
     Args:
         input: means.
         var: variances, at least ``eps`` where they are smaller: of the shape of ``input``, or with 1, or without any,
-            as the last dimension; or a number.
+            as one dimension; or a number.
         full: whether the constant ``log(2π) / 2`` is added.
 
     Source: Nix & Weigend 1994, https://doi.org/10.1109/ICNN.1994.374138
@@ -202,8 +200,10 @@ def gaussian_nll_loss(
     if var.shape != input.shape:
         if var.shape == input.shape[:-1]:
             var = unsqueeze(var, -1)
-        elif var.shape[:-1] != input.shape[:-1] or var.shape[-1] != 1:
-            raise ShapeError(f"{caller}: expected var {list(input.shape)}, or one per row, got {list(var.shape)}")
+        elif var.ndim != input.ndim or [b for a, b in zip(input.shape, var.shape, strict=True) if a != b] != [1]:
+            raise ShapeError(
+                f"{caller}: expected var {list(input.shape)}, or with 1 as one dimension, got {list(var.shape)}"
+            )
     _variance_is_positive(var)
     with no_grad():
         raised = ew.maximum(eps - var, 0.0)

@@ -48,6 +48,8 @@ def _quantile(
     known = ew.cast(n - strange, dtypes.float32) if ignores_nan else float(n)
     place = reshape(at, (1, -1)) * (known - 1.0)  # (rows or 1, k)
     place = ew.maximum(broadcast_to(place, (lines.shape[0], place.shape[1])), 0.0)
+    if not ignores_nan:  # NaN are the last ones
+        place = ew.where(ew.gt(strange, 0), float(n - 1), place)
     if interpolation in ("lower", "higher", "nearest"):
         rounding = {"lower": ew.floor, "higher": ew.ceil, "nearest": ew.round}[interpolation]
         found = gather(ordered, 1, ew.cast(rounding(place), dtypes.int32))
@@ -57,8 +59,6 @@ def _quantile(
         below = gather(ordered, 1, ew.cast(low, dtypes.int32))
         above = gather(ordered, 1, ew.cast(ew.ceil(place), dtypes.int32))
         found = ew.where(ew.eq(below, above), below, below + (above - below) * weight)
-    if not ignores_nan:
-        found = ew.where(ew.gt(strange, 0), math.nan, found)
     rest = () if dim is None or not input.ndim else tuple(s for k, s in enumerate(transpose(input, d, -1).shape[:-1]))
     out = reshape(transpose(found, 0, 1), (found.shape[1], *rest))  # (k, ...)
     if dim is not None and input.ndim:

@@ -93,11 +93,13 @@ def sum_to_size(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
         ShapeError: ``size`` does not broadcast to this shape.
     """
     shape = chosen_ints("sum_to_size", sizes, "size", size)
+    if not shape:
+        return sum(input)
     lead = input.ndim - len(shape)
     if lead < 0 or any(k not in (1, n) for k, n in zip(shape, input.shape[lead:], strict=True)):
         raise ShapeError(f"sum_to_size: expected a size that broadcasts to {list(input.shape)}, got {list(shape)}")
     dims = (*range(lead), *(d + lead for d, k in enumerate(shape) if k == 1 and input.shape[d + lead] != 1))
-    return reshape(sum(input, dims, dtype=input.dtype), shape) if dims else input
+    return reshape(sum(input, dims), shape) if dims else input
 
 
 @public(method=True)

@@ -94,15 +94,26 @@ def _line(caller: str, x: Tensor) -> tuple[Tensor, tuple[int, ...]]:
     return reshape(ordered, (x.numel(),)), order
 
 
+def _offset(x: Tensor) -> int:
+    """Elements of memory before the first one that a tensor shows."""
+    if not x._path or x._memory is None or not x.numel():
+        return 0
+    places = np.arange(x._memory.node.size).reshape(x._memory.node.shape)
+    for op, attrs in x._path:
+        assert op.reference is not None
+        places = op.reference(attrs, places)
+    return int(places.min())
+
+
 def _attrs(caller: str, x: Tensor, size: Any, stride: Any, storage_offset: int | None) -> dict[str, Any]:
     shape, steps = ints_of((size,)), ints_of((stride,))
-    start = storage_offset or 0
-    if len(shape) != len(steps) or min((*shape, *steps, start), default=0) < 0:
+    start = 0 if storage_offset is None else storage_offset - _offset(x)
+    if len(shape) != len(steps) or min((*shape, *steps, storage_offset or 0), default=0) < 0:
         raise ShapeError(f"{caller}: expected one stride for each size, none below 0, got {list(shape)}, {list(steps)}")
     last = start + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
-    if 0 not in shape and last >= x.numel():
+    if 0 not in shape and (last >= x.numel() or start < 0):
         raise ArgumentError(
-            f"{caller}: expected elements of the {x.numel()} that the tensor shows, got places up to {last}; "
+            f"{caller}: expected elements of the {x.numel()} that the tensor shows, got places from {start} to {last}; "
             f"call it on the tensor that shows all of the memory"
         )
     return {"shape": shape, "steps": steps, "start": start}
@@ -112,7 +123,7 @@ def _attrs(caller: str, x: Tensor, size: Any, stride: Any, storage_offset: int |
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
 
-    Here the memory of a tensor begins with its own first element, also of one that is a part of another.
+    Without ``storage_offset`` memory begins with the tensor's own first element.
 
     Raises:
         ArgumentError: places lie outside of what the tensor shows.

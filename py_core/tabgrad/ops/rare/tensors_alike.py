@@ -64,6 +64,14 @@ def new_tensor(input: Tensor, data: Any, *, dtype: DType | None = None, requires
     return out.requires_grad_() if requires_grad else out
 
 
+@public(top=False, method=True, traced=False)
+def new(input: Tensor, *data: Any) -> Tensor:
+    """Of sizes, filled with 0, or of a sequence of values; in the dtype of ``input``."""
+    if len(data) == 1 and isinstance(data[0], list | tuple | np.ndarray):
+        return new_tensor(input, data[0])
+    return new_zeros(input, *(data or (0,)))
+
+
 @public(creates=True)
 def empty_strided(size: Any, stride: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """As :func:`empty`, where the strides are those of row-major order.

@@ -27,8 +27,8 @@ acos = unary(
     "acos", "acos_f32({0})", np.arccos, lambda g, out, x: (-g * rsqrt(1.0 - x * x),), "Inverse cosine.", cost=8,
     aliases=("arccos",),
 )  # fmt: skip
-sinh = unary("sinh", "sinh_f32({0})", np.sinh, lambda g, out, x: (g * cosh(x),), "Hyperbolic sine.", cost=8)
-cosh = unary("cosh", "cosh_f32({0})", np.cosh, lambda g, out, x: (g * sinh(x),), "Hyperbolic cosine.", cost=8)
+sinh = unary("sinh", "sinh_f32({0})", np.sinh, lambda g, out, x: (g * x.cosh(),), "Hyperbolic sine.", cost=8)
+cosh = unary("cosh", "cosh_f32({0})", np.cosh, lambda g, out, x: (g * x.sinh(),), "Hyperbolic cosine.", cost=8)
 asinh = unary(
     "asinh", "asinh_f32({0})", np.arcsinh, lambda g, out, x: (g * rsqrt(x * x + 1.0),), "Inverse hyperbolic sine.",
     cost=10, aliases=("arcsinh",),
