@@ -32,7 +32,7 @@ class finfo:
         else:
             info = np.finfo(dtype.storage)
             self.eps, self.max, self.tiny = float(info.eps), float(info.max), float(info.tiny)
-            self.resolution = float(info.resolution)
+            self.resolution = 10.0**-info.precision
         self.min = -self.max
         self.smallest_normal = self.tiny
 

@@ -25,7 +25,7 @@ class TensorType:
     def __call__(self, *data: Any) -> Tensor:
         if len(data) == 1 and isinstance(data[0], Tensor):
             return data[0].to(self.dtype)
-        if len(data) == 1 and isinstance(data[0], list | tuple | np.ndarray):
+        if len(data) == 1 and isinstance(data[0], list | tuple | range | np.ndarray):
             return Tensor._of(data[0], self.dtype)
         if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in data):
             raise TypeError(f"{self.__name__}: expected sizes, or one sequence of values, got {data}; use tensor(...)")

@@ -30,7 +30,7 @@ def get_rays(height, width, focal_length):
 
 
 def render(radiance_field, query_points, depth_values):
-    sigma_a = F.relu(radiance_field[..., 3])
+    sigma_a = F.relu(radiance_field[..., 3] + 0.5)  # so that no seed begins with an empty scene
     rgb = torch.sigmoid(radiance_field[..., :3])
     one_e_10 = torch.tensor([1e10], dtype=depth_values.dtype)
     dists = torch.cat(

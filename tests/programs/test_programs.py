@@ -15,7 +15,11 @@ import torch
 import tabgrad
 from programs import running
 
-_TOLERANCES = {"dcgan": 3e-3, "nerf": 1e-3}  # relative, after ten steps in float32; Adam's first steps divide by noise
+_TOLERANCES = {
+    "dcgan": 3e-3,
+    "efficientnet": 2e-3,
+    "nerf": 1e-3,
+}  # relative, after ten steps in float32; Adam's first steps divide by noise
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +48,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
 def test_program_gives_pytorchs_losses(name: str, outcomes: dict[str, dict[str, Any]]) -> None:
     outcome = outcomes[name]
     error = outcome.get("error", "")
-    if "is not in tabgrad yet" in error:
-        pytest.skip(f"{name}: {error}")
     assert not error, outcome["traceback"]
-    assert len(outcome["expected"]) >= running.STEPS
+    assert len(set(outcome["expected"])) >= running.STEPS // 2, "losses that change"
     np.testing.assert_allclose(outcome["losses"], outcome["expected"], rtol=_TOLERANCES.get(name, 3e-4), atol=1e-6)

@@ -9,11 +9,13 @@ from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.distributions import constraints
 from tabgrad.distributions.constraints import Constraint
+from tabgrad.distributions.discrete import Binomial
 from tabgrad.distributions.distribution import Distribution, Sizes, broadcast_shape, one_of
 from tabgrad.distributions.location_scale import open_uniform
 from tabgrad.errors import ShapeError
 from tabgrad.tensor import Tensor
 
+_LOWEST = -(2 - 2.0**-23) * 2.0**127  # of float32's numbers
 _EPS = 2.0**-23  # by which PyTorch keeps probabilities away from 0 and 1
 
 
@@ -76,7 +78,7 @@ class Categorical(Distribution):
         return logits.gather(-1, ops.broadcast_to(index, (*shape, 1))).squeeze(-1)
 
     def entropy(self) -> Tensor:
-        return -(ops.clamp(self.logits, -3.4028235e38) * self.probs).sum(-1)
+        return -(ops.clamp(self.logits, _LOWEST) * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
         values = ops.arange(self._num_events).reshape(-1, *(1,) * len(self.batch_shape))
@@ -179,6 +181,12 @@ class Multinomial(Distribution):
         factorials = ops.lgamma(value.sum(-1) + 1) - ops.lgamma(value + 1).sum(-1)
         impossible = ops.logical_and(value == 0, self.logits == -math.inf)
         return factorials + ops.where(impossible, 0.0, value * ops.where(impossible, 0.0, self.logits)).sum(-1)
+
+    def entropy(self) -> Tensor:
+        n = self.total_count
+        counts = ops.arange(1, n + 1).float().reshape(-1, *(1,) * self.probs.ndim)
+        chances = Binomial(n, self.probs).log_prob(counts).exp()
+        return n * self._categorical.entropy() - math.lgamma(n + 1) + (chances * ops.lgamma(counts + 1)).sum((0, -1))
 
     def _unexpanded(self) -> dict[str, Any]:
         return {"total_count": self.total_count, "validate_args": self._validates}

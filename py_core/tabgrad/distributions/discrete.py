@@ -126,6 +126,7 @@ class Geometric(_ProbsOrLogits):
 class Binomial(_ProbsOrLogits):
     """The number of successes in ``total_count`` tries."""
 
+    has_enumerate_support = True
     parameters: ClassVar[dict[str, int]] = {"total_count": 0, "probs": 0}
 
     def __init__(
@@ -165,6 +166,16 @@ class Binomial(_ProbsOrLogits):
         n, logits = self.total_count, self.logits
         factorials = ops.lgamma(n + 1) - ops.lgamma(value + 1) - ops.lgamma(n - value + 1)
         return factorials + value * logits - n * ops.softplus(logits)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        if self._tries is None:
+            raise NotImplementedError("Binomial.enumerate_support: expected total_count as one int, got a tensor")
+        values = ops.arange(self._tries + 1).to(self.probs.dtype).reshape(-1, *(1,) * len(self.batch_shape))
+        return values.expand(-1, *self.batch_shape) if expand else values
+
+    def entropy(self) -> Tensor:
+        log_prob = self.log_prob(self.enumerate_support(False))
+        return -(log_prob.exp() * log_prob).sum(0)
 
     def expand(self, batch_shape: Sizes) -> Any:
         name = "logits" if self._by_logits else "probs"

@@ -129,6 +129,14 @@ class Dirichlet(ExponentialFamily):
         return self.concentration / self.concentration.sum(-1, keepdim=True)
 
     @property
+    def mode(self) -> Tensor:
+        above = ops.clamp(self.concentration - 1, 0)
+        corner = ops.one_hot(self.concentration.argmax(-1).long(), self.concentration.shape[-1]).float()
+        inside = (self.concentration >= 1).any(-1, keepdim=True)
+        total = above.sum(-1, keepdim=True)
+        return ops.where(inside, above / ops.where(inside, total, ops.ones_like(total)), corner)
+
+    @property
     def variance(self) -> Tensor:
         total = self.concentration.sum(-1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total.square() * (total + 1))
@@ -172,7 +180,7 @@ class Beta(ExponentialFamily):
 
     @property
     def mode(self) -> Tensor:
-        return (self.concentration1 - 1) / (self.concentration1 + self.concentration0 - 2)
+        return self._dirichlet.mode[..., 0]
 
     @property
     def variance(self) -> Tensor:

@@ -10,6 +10,7 @@ from tabgrad import cli
 from tabgrad.command_line import checkout
 from tabgrad.session import current
 from tabgrad.tuner import TunerRegistry
+from unit.cli.command import tabgrad
 from unit.cli.forked import forked
 
 runner = CliRunner()
@@ -227,3 +228,12 @@ def test_train_takes_how_kernels_are_tuned(tmp_path):
     refused = train(tmp_path, source, "--device", "reference", "--tuning", "never")
     assert refused.returncode == 1
     assert "train --tuning: expected off, background or before" in refused.stderr
+
+
+def test_train_as_torch_runs_a_script_of_pytorchs(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import torch\nfrom torch import nn\nprint(torch.__name__, nn.Linear(2, 1)(torch.ones(3, 2)).shape)"
+    )
+    done = tabgrad("train", "--device", "reference", "--as-torch", script)
+    assert (done.returncode, done.stdout) == (0, b"tabgrad (3, 1)\n"), done.stderr
