@@ -12,7 +12,7 @@ import tabgrad as tg
 from tabgrad import names, ops
 from tabgrad.nn import functional
 
-NOT_IN_PYTORCH = {"step_scalar", "read", "realize"}
+NOT_IN_PYTORCH = {"wgsl_op", "step_scalar", "read", "realize"}
 FUNCTIONS_IN_PYTORCH = {"dropout_", "elu_", "leaky_relu_", "silu_"}  # which are methods here
 
 
