@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from tabgrad.autograd.hooks import RemovableHandle, called
 from tabgrad.autograd.records import Context, Edge, edge_of
+from tabgrad.autograd.saved_tensors import Saved, SavedResult
 from tabgrad.dtypes import DType
 from tabgrad.errors import GradError, ShapeError
-from tabgrad.graph.node import Node, const
+from tabgrad.graph.node import const
 from tabgrad.graph.op import Shape
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -51,7 +52,7 @@ class FunctionCtx(Context):
         self.materialize_grads = True
         self._args: tuple[Any, ...] = args  # while forward runs
         self._to_save: tuple[Tensor | None, ...] = ()
-        self._saved: list[_Saved] = []
+        self._saved: list[Saved] = []
         self._outputs: list[Typed | None] = []  # of each result; None of those that are no tensors
         self._position = 0  # of the only result that is differentiated
         self._is_bundle = False  # whether there are several such
@@ -121,7 +122,7 @@ class FunctionCtx(Context):
         given = {id(a) for a in self._args}
         for tensor in self._to_save:
             out = None if id(tensor) in given else by_raw.get(id(tensor))
-            self._saved.append(_Saved(tensor) if out is None or out._ctx is None else _SavedResult(out))
+            self._saved.append(Saved(tensor) if out is None or out._ctx is None else SavedResult(out))
         self._args, self._to_save, self._without = (), (), ()
         return tuple(made) if isinstance(found, tuple) else made[0]
 
@@ -259,49 +260,6 @@ class ResultOf(Context):
         (call,) = self.edges or (self,)
         assert isinstance(call, Context)
         return call
-
-
-class _Saved:
-    """An argument of forward, or another tensor."""
-
-    def __init__(self, value: Tensor | None) -> None:
-        self._value = value
-        self._version = 0 if value is None else value._version
-
-    def tensor(self, caller: str) -> Tensor | None:
-        """Raises ``GradError`` if it has changed."""
-        _check_version(caller, self._value, self._version)
-        return self._value
-
-
-class _SavedResult(_Saved):
-    """A result: its record, which is the call's, makes it again when it is gone."""
-
-    def __init__(self, out: Tensor) -> None:
-        super().__init__(None)
-        assert out._ctx is not None
-        self._record = weakref.ref(out._ctx)
-        self._out = weakref.ref(out)
-        self._node: Node = out._node
-        self._version = out._version
-
-    def tensor(self, caller: str) -> Tensor | None:
-        """Raises ``GradError`` if it has changed."""
-        out, ctx = self._out(), self._record()
-        if out is not None:
-            _check_version(caller, out, self._version)
-            return out
-        if ctx is not None:
-            return ctx.out()
-        return Tensor._from_node(self._node, current())
-
-
-def _check_version(caller: str, tensor: Tensor | None, version: int) -> None:
-    if tensor is not None and tensor._version != version:
-        raise GradError(
-            f"{caller}: expected saved tensors unchanged since the forward pass, got one of shape "
-            f"{list(tensor.shape)} modified in place; clone() it before the change"
-        )
 
 
 def _nothing() -> None:

@@ -116,7 +116,10 @@ def _taker(edge: Edge, asked: dict[int, Tensor] | None) -> Tensor | None:
         return asked[id(edge)]
     if isinstance(edge, Tensor):
         return edge
-    return edge.made() if edge.retains else None
+    if not edge.retains:
+        return None
+    current().own(Tracer).happens_once("a result retains its gradient")  # in another round it may not
+    return edge.made()
 
 
 def _accumulate(tensor: Tensor, grad: Tensor, *, create_graph: bool) -> None:

@@ -523,3 +523,45 @@ def test_what_functions_do_not_offer_is_refused() -> None:
         Dirty()
     with pytest.raises(NotImplementedError, match="saved_tensors_hooks does not exist"):
         tg.autograd.graph.saved_tensors_hooks  # noqa: B018
+
+
+def mixed(T: Any, seed: int) -> list[float]:
+    """A loop in which each round may do something that others do not."""
+    rng = np.random.default_rng(seed)
+    w, b = T.tensor([0.5, -0.2, 0.3], requires_grad=True), T.tensor(0.1, requires_grad=True)
+    optimizer, square = T.optim.SGD([w, b], lr=0.05), square_of(T)
+    found, handles = [], []
+    for n in range(16):
+        kind = rng.integers(0, 10)
+        h = w * T.tensor(rng.normal(size=3).astype(np.float32))
+        if kind == 0:
+            handles.append(w.register_hook(lambda g: g * 0.5))
+        elif kind == 1 and handles:
+            handles.pop().remove()
+        elif kind == 2:
+            h.register_hook(lambda g: g * 2)
+        elif kind == 3:
+            h = square.apply(h, 1.5)
+        elif kind == 4:
+            h = T.utils.checkpoint.checkpoint(lambda h: (h * b).tanh(), h, use_reentrant=False)
+        elif kind == 5:
+            h.retain_grad()
+        loss = (h.sum() + b) ** 2
+        if kind == 6:
+            found.append(loss.item())
+        elif kind == 7:
+            (slope,) = T.autograd.grad(loss, w, create_graph=True)
+            loss = loss + (slope**2).sum() * 0.1
+        optimizer.zero_grad()
+        loss.backward(inputs=[w, b] if kind == 8 else None)
+        if kind == 5:
+            found.append(h.grad.sum().item())
+        optimizer.step()
+        if n % 3 == 0:
+            found.append(loss.item())
+    return [*found, *w.tolist(), b.item()]
+
+
+@pytest.mark.parametrize("seed", [4, 6, 7, 11, 18])
+def test_loops_whose_rounds_differ_are_pytorchs(seed: int) -> None:
+    np.testing.assert_allclose(mixed(tg, seed), mixed(torch, seed), rtol=2e-3, atol=2e-4)
