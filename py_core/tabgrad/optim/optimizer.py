@@ -15,7 +15,7 @@ from tabgrad.ops.elementwise import step_scalar
 from tabgrad.ops.pack import pack
 from tabgrad.optim.counter import Counter, TensorRates
 from tabgrad.optim.group_parts import FlatPart, Part, Parts
-from tabgrad.optim.param_groups import completed, groups_of
+from tabgrad.optim.param_groups import completed, groups_of, required
 from tabgrad.optim.ranges import are_numbers
 from tabgrad.optim.saving import SavedState
 from tabgrad.optim.state_map import Layout, StateMap
@@ -65,6 +65,7 @@ class Optimizer(SavedState, TracedObject):
         self._flat: list[Parts] = []
         self._state: Any = defaultdict(dict)
         self._lrs = TensorRates()
+        self._flags: list[str] | None = None  # hyperparameters that decide which kernels run
         self._begin_hooks()
 
     def _check(self, group: dict[str, Any]) -> None:
@@ -140,7 +141,9 @@ class Optimizer(SavedState, TracedObject):
 
     def _traced_state(self) -> tuple[Any, ...]:
         """What decides, beside the parameters, which kernels update them."""
-        flags = [name for name in self.defaults if name not in _NO_EFFECT and not self._varies(name)]
+        flags = self._flags
+        if flags is None:
+            flags = self._flags = [n for n in self.defaults if n not in _NO_EFFECT and not self._varies(n)]
         groups = [(id(g), len(g["params"]), *self._starts(g), *(g[name] for name in flags)) for g in self.param_groups]
         return (*groups, *map(id, self._traced_storages()))
 
@@ -301,4 +304,4 @@ def _keep(found_inf: Tensor | None, old: Tensor, new: Tensor) -> Tensor:
     return new if found_inf is None else where((found_inf != 0).expand(old.shape), old, new)
 
 
-__all__ = ["Counter", "Optimizer", "are_numbers"]
+__all__ = ["Counter", "Optimizer", "are_numbers", "required"]

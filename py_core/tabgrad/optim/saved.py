@@ -114,9 +114,8 @@ def _pieces(optimizer: Saved, p: Tensor, pieces: Any, shapes: Mapping[str, tuple
         checked[name] = _number(name, pieces[name])
     for name, shape in shapes.items():
         value = pieces[name]
-        found = value if isinstance(value, Tensor) else np.asarray(value)
-        numbers = value.dtype.is_floating_point if isinstance(value, Tensor) else found.dtype.kind in "fiu"
-        if not numbers:
+        found: Any = value if isinstance(value, Tensor) else np.asarray(value)
+        if not (value.dtype.is_floating_point if isinstance(value, Tensor) else found.dtype.kind in "fiu"):
             raise TabgradError(f"load_state_dict: expected {name} as numbers, got {type(value).__name__}")
         if tuple(found.shape) != tuple(shape):
             raise ShapeError(f"load_state_dict: expected {name} {list(shape)}, got {list(found.shape)}")

@@ -231,9 +231,11 @@ def _tensors(state: Mapping[Any, Any]) -> list[Tensor]:
 
 def _replace(group: dict[str, Any], hyper: Mapping[str, Any]) -> None:
     """Give a group other hyperparameters; the parameters stay, and so do their names if there are no others."""
-    kept = {k: group[k] for k in ("params", "param_names") if k in group}
+    kept = {k: v for k, v in group.items() if k in ("params", "param_names")}
     group.clear()
-    group.update({**kept, **hyper, "params": kept["params"]})
+    group.update(kept)
+    group.update(hyper)
+    group["params"] = kept["params"]
 
 
 def _cast(value: Any, parameter: Tensor | None, name: Any = None) -> Any:

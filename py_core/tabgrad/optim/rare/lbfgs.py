@@ -177,7 +177,7 @@ class _History:
             return
         if len(self.changes) == most:
             for values in (self.changes, self.steps, self.weights):
-                values.pop(0)  # type: ignore[attr-defined]
+                values.pop(0)
         self.changes.append(change)
         self.steps.append(step)
         self.weights.append(1 / curvature)
