@@ -18,7 +18,6 @@ from tabgrad.optim.group_parts import FlatPart, Part, Parts
 from tabgrad.optim.param_groups import completed, groups_of, required
 from tabgrad.optim.ranges import are_numbers
 from tabgrad.optim.saving import SavedState
-from tabgrad.optim.state_map import Layout, StateMap
 from tabgrad.runtime.dependencies import used_item, used_list
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.session import Session, current
@@ -269,31 +268,6 @@ class Optimizer(SavedState, TracedObject):
     ) -> tuple[Tensor, dict[str, Tensor]]:
         """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)`` at each step."""
         raise NotImplementedError(f"{type(self).__name__} does not define its update")
-
-    # State
-
-    @property
-    def state(self) -> Any:
-        """What it keeps for each parameter: a dict of dicts, which show the memory itself."""
-        if not self._has_update():
-            return self._state
-        pairs = self._layout_pairs
-        return StateMap(Layout(self.counts_steps, self.number_names, pairs))
-
-    @state.setter
-    def state(self, state: Any) -> None:
-        if not self._has_update():
-            self._state = state
-        elif state:
-            raise NotImplementedError(
-                f"{type(self).__name__}: expected an empty state, which starts anew, got one of {len(state)} "
-                f"parameters; use load_state_dict()"
-            )
-        else:
-            self._flat = [Parts(self.part_kind) for _ in self.param_groups]
-
-    def _layout_pairs(self) -> list[tuple[dict[str, Any], Parts]]:
-        return list(zip(self.param_groups, self._flat, strict=True))
 
 
 def _is_number(value: Any) -> bool:
