@@ -123,6 +123,10 @@ class LRScheduler:
         return (self.last_epoch,)  # as an optimizer's: a compiled step may not change it
 
 
+_LRScheduler = LRScheduler
+"""The name under which many programs know it."""
+
+
 class LambdaLR(LRScheduler):
     """The initial learning rate times a function of the epoch, or one for each group."""
 

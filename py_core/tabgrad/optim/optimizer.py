@@ -15,10 +15,9 @@ from tabgrad.ops.elementwise import step_scalar
 from tabgrad.ops.pack import pack
 from tabgrad.optim.counter import Counter, TensorRates
 from tabgrad.optim.group_parts import FlatPart, Part, Parts
-from tabgrad.optim.param_groups import completed, groups_of
+from tabgrad.optim.param_groups import completed, groups_of, required
 from tabgrad.optim.ranges import are_numbers
 from tabgrad.optim.saving import SavedState
-from tabgrad.optim.state_map import Layout, StateMap
 from tabgrad.runtime.dependencies import used_item, used_list
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.session import Session, current
@@ -65,6 +64,7 @@ class Optimizer(SavedState, TracedObject):
         self._flat: list[Parts] = []
         self._state: Any = defaultdict(dict)
         self._lrs = TensorRates()
+        self._flags: list[str] | None = None  # hyperparameters that decide which kernels run
         self._begin_hooks()
 
     def _check(self, group: dict[str, Any]) -> None:
@@ -140,7 +140,9 @@ class Optimizer(SavedState, TracedObject):
 
     def _traced_state(self) -> tuple[Any, ...]:
         """What decides, beside the parameters, which kernels update them."""
-        flags = [name for name in self.defaults if name not in _NO_EFFECT and not self._varies(name)]
+        flags = self._flags
+        if flags is None:
+            flags = self._flags = [n for n in self.defaults if n not in _NO_EFFECT and not self._varies(n)]
         groups = [(id(g), len(g["params"]), *self._starts(g), *(g[name] for name in flags)) for g in self.param_groups]
         return (*groups, *map(id, self._traced_storages()))
 
@@ -267,31 +269,6 @@ class Optimizer(SavedState, TracedObject):
         """The new parameters and state, all flat; ``counter(fn)`` is ``fn(step, group)`` at each step."""
         raise NotImplementedError(f"{type(self).__name__} does not define its update")
 
-    # State
-
-    @property
-    def state(self) -> Any:
-        """What it keeps for each parameter: a dict of dicts, which show the memory itself."""
-        if not self._has_update():
-            return self._state
-        pairs = self._layout_pairs
-        return StateMap(Layout(self.counts_steps, self.number_names, pairs))
-
-    @state.setter
-    def state(self, state: Any) -> None:
-        if not self._has_update():
-            self._state = state
-        elif state:
-            raise NotImplementedError(
-                f"{type(self).__name__}: expected an empty state, which starts anew, got one of {len(state)} "
-                f"parameters; use load_state_dict()"
-            )
-        else:
-            self._flat = [Parts(self.part_kind) for _ in self.param_groups]
-
-    def _layout_pairs(self) -> list[tuple[dict[str, Any], Parts]]:
-        return list(zip(self.param_groups, self._flat, strict=True))
-
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | tuple | Tensor) and not isinstance(value, bool)
@@ -301,4 +278,4 @@ def _keep(found_inf: Tensor | None, old: Tensor, new: Tensor) -> Tensor:
     return new if found_inf is None else where((found_inf != 0).expand(old.shape), old, new)
 
 
-__all__ = ["Counter", "Optimizer", "are_numbers"]
+__all__ = ["Counter", "Optimizer", "are_numbers", "required"]

@@ -8,6 +8,9 @@ from typing import Any
 from tabgrad.errors import ArgumentError, TabgradError
 from tabgrad.tensor import Tensor
 
+required: Any = object()
+"""A default of hyperparameters that each group must have."""
+
 _MISTAKEN = {"learning_rate": "lr"}
 """What would be a hyperparameter under another name."""
 
@@ -67,6 +70,8 @@ def completed(group: Any, defaults: Mapping[str, Any], others: Sequence[Mapping[
             )
     _check(params, {id(p) for other in others for p in other["params"]})
     for name, value in defaults.items():
+        if value is required and name not in whole:
+            raise ArgumentError(f"optimizer: expected {name} in each group, got one without")
         whole.setdefault(name, value)
     lr = whole.get("lr")
     if isinstance(lr, Tensor) and lr.numel() != 1:
@@ -86,4 +91,4 @@ def _check(params: Sequence[Any], seen: set[int]) -> None:
         seen.add(id(p))
 
 
-__all__ = ["completed", "groups_of"]
+__all__ = ["completed", "groups_of", "required"]

@@ -114,10 +114,8 @@ def _pieces(optimizer: Saved, p: Tensor, pieces: Any, shapes: Mapping[str, tuple
         checked[name] = _number(name, pieces[name])
     for name, shape in shapes.items():
         value = pieces[name]
-        is_tensor = isinstance(value, Tensor)
-        found: Any = value if is_tensor else np.asarray(value)
-        numbers = found.dtype.is_floating_point if is_tensor else found.dtype.kind in "fiu"
-        if not numbers:
+        found: Any = value if isinstance(value, Tensor) else np.asarray(value)
+        if not (value.dtype.is_floating_point if isinstance(value, Tensor) else found.dtype.kind in "fiu"):
             raise TabgradError(f"load_state_dict: expected {name} as numbers, got {type(value).__name__}")
         if tuple(found.shape) != tuple(shape):
             raise ShapeError(f"load_state_dict: expected {name} {list(shape)}, got {list(found.shape)}")

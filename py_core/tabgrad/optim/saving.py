@@ -14,6 +14,7 @@ from tabgrad.autograd import no_grad
 from tabgrad.optim.group_parts import Part, Parts
 from tabgrad.optim.hooks import HookHandle, OptimizerHooks
 from tabgrad.optim.saved import check_layout, checked_state
+from tabgrad.optim.state_map import Layout, StateMap
 from tabgrad.runtime.dependencies import used
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.runtime.reads import read
@@ -52,6 +53,28 @@ class SavedState:
 
     def _loaded(self, part: Part) -> None:
         """A part's state was loaded: set what follows from it."""
+
+    @property
+    def state(self) -> Any:
+        """What it keeps for each parameter: a dict of dicts, which show the memory itself."""
+        if not self._has_update():
+            return self._state
+        return StateMap(Layout(self.counts_steps, self.number_names, self._pairs))
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        if not self._has_update():
+            self._state = state
+        elif state:
+            raise NotImplementedError(
+                f"{type(self).__name__}: expected an empty state, which starts anew, got one of {len(state)} "
+                f"parameters; use load_state_dict()"
+            )
+        else:
+            self._flat = [Parts(self.part_kind) for _ in self.param_groups]
+
+    def _pairs(self) -> list[tuple[dict[str, Any], Parts]]:
+        return list(zip(self.param_groups, self._flat, strict=True))
 
     # Saving
 
@@ -231,9 +254,11 @@ def _tensors(state: Mapping[Any, Any]) -> list[Tensor]:
 
 def _replace(group: dict[str, Any], hyper: Mapping[str, Any]) -> None:
     """Give a group other hyperparameters; the parameters stay, and so do their names if there are no others."""
-    kept: dict[str, Any] = {k: group[k] for k in ("params", "param_names") if k in group}
+    kept = {k: v for k, v in group.items() if k in ("params", "param_names")}
     group.clear()
-    group.update({**kept, **hyper, "params": kept["params"]})
+    group.update(kept)
+    group.update(hyper)
+    group["params"] = kept["params"]
 
 
 def _cast(value: Any, parameter: Tensor | None, name: Any = None) -> Any:

@@ -12,6 +12,7 @@ import torch
 
 import tabgrad as tg
 from tabgrad import TabgradError, optim
+from tabgrad.optim.optimizer import required
 
 STEPS = 8
 
@@ -300,3 +301,14 @@ def test_a_state_that_pytorch_has_saved_is_continued(name: str) -> None:
             one.step()
     for p, q in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(p.detach().numpy(), q.detach().numpy(), rtol=2e-5, atol=1e-6)
+
+
+def test_a_hyperparameter_that_groups_must_have() -> None:
+    class Own(optim.Optimizer):
+        def __init__(self, params: Any, lr: Any = required) -> None:
+            super().__init__(params, {"lr": lr})
+
+    p = tg.ones(1, requires_grad=True)
+    assert Own([{"params": [p], "lr": 0.5}]).param_groups[0]["lr"] == 0.5
+    with pytest.raises(TabgradError, match="optimizer: expected lr in each group, got one without"):
+        Own([p])
