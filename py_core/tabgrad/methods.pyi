@@ -327,6 +327,15 @@ class TensorMethods:
     def fill_(self, value: float) -> Tensor:
         """Set every element to ``value``, in place."""
 
+    def fill_diagonal_(self, fill_value: float, wrap: bool = False) -> Tensor:
+        """Set the elements whose indices along all dimensions are equal.
+
+        Args:
+            wrap: of a matrix with more rows than columns: begin again below the diagonal, after one row that stays.
+
+        Raises:
+            ShapeError: there are fewer than two dimensions, or more than two that differ."""
+
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         """Dimensions ``start_dim`` to ``end_dim`` as one; the tensor itself where they are one already.
 
@@ -1040,6 +1049,9 @@ class TensorMethods:
 
     def std(self, dim: Dims = None, keepdim: bool = False, *, correction: int = 1) -> Tensor:
         """Square root of :func:`var`."""
+
+    def storage_offset(self) -> int:
+        """How many elements of memory lie before the first one that the tensor shows."""
 
     def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input - alpha * other``, broadcast.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
@@ -154,6 +155,7 @@ from tabgrad.ops.rare.scattered_parts import select_scatter as select_scatter
 from tabgrad.ops.rare.scattered_parts import slice_scatter as slice_scatter
 from tabgrad.ops.rare.strided import as_strided as as_strided
 from tabgrad.ops.rare.strided import as_strided_scatter as as_strided_scatter
+from tabgrad.ops.rare.strided import storage_offset as storage_offset
 from tabgrad.ops.rare.windows import unfold_dim as unfold_dim
 from tabgrad.ops.reduce import all as all
 from tabgrad.ops.reduce import amax as amax
