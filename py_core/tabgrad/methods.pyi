@@ -105,15 +105,6 @@ class TensorMethods:
     def atan_(self) -> Tensor:
         """:func:`tabgrad.ops.atan`, in place."""
 
-    def atleast_1d(self) -> Any:
-        """The tensor, or each of several, with at least one dimension."""
-
-    def atleast_2d(self) -> Any:
-        """The tensor, or each of several, with at least two dimensions: vectors become rows."""
-
-    def atleast_3d(self) -> Any:
-        """The tensor, or each of several, with at least three dimensions: a vector ``[n]`` becomes ``[1, n, 1]``."""
-
     def backward(self, gradient: Tensor | None = None, retain_graph: bool = False, create_graph: bool = False) -> None:
         """Add d ``tensor`` / d leaf to ``leaf.grad`` for every leaf that requires a gradient.
 
