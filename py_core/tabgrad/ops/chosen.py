@@ -144,10 +144,15 @@ def chosen(x: Tensor, index: Any) -> Chosen:
 
 
 def items_of(index: Any) -> list[Any]:
-    """The indices of the dimensions; a list that has more than numbers is one of them for each, as in PyTorch."""
+    """The indices of the dimensions; a list of more than numbers is one for each, unless it is a mask."""
     if isinstance(index, list):
-        return index if any(i is None or i is Ellipsis or isinstance(i, _PARTS) for i in index) else [index]
+        parts = any(i is None or i is Ellipsis or isinstance(i, _PARTS) for i in index)
+        return index if parts and not _is_bools(index) else [index]
     return list(index) if isinstance(index, tuple) else [index]
+
+
+def _is_bools(index: Any) -> bool:
+    return all(_is_bools(i) for i in index) if isinstance(index, list) else isinstance(index, bool | np.bool_)
 
 
 _PARTS = (Tensor, slice, list, tuple, np.ndarray)

@@ -109,6 +109,15 @@ def test_methods_that_change_the_shape_keep_memory_and_record() -> None:
         assert T.arange(6).resize_(2, 2).tolist() == [[0, 1], [2, 3]]
 
 
+def test_diagonals_are_filled_and_offsets_counted_as_in_pytorch() -> None:
+    for T in (torch, tg):
+        assert T.zeros(3, 2).fill_diagonal_(1).tolist() == [[1, 0], [0, 1], [0, 0]]
+        assert T.zeros(5, 2).fill_diagonal_(1, wrap=True).tolist() == [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
+        part = T.arange(12.0).reshape(3, 4)[1:, 2:]
+        assert part.storage_offset() == 6
+        assert part[:1].as_strided((2,), (1,), 6).tolist() == [6, 7]
+
+
 def test_windows_that_overlap_are_read_and_not_written() -> None:
     x = tg.arange(6.0)
     assert x.unfold(0, 3, 1).tolist() == torch.arange(6.0).unfold(0, 3, 1).tolist()

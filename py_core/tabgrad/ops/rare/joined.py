@@ -43,19 +43,19 @@ def _three(x: Tensor) -> Tensor:
     return x if x.ndim > 2 else reshape(x, (*_two(x).shape, 1))
 
 
-@public(method=True, another=another)
+@public(another=another)
 def atleast_1d(*tensors: Any) -> Any:
     """The tensor, or each of several, with at least one dimension."""
     return _each(_one, tensors)
 
 
-@public(method=True, another=another)
+@public(another=another)
 def atleast_2d(*tensors: Any) -> Any:
     """The tensor, or each of several, with at least two dimensions: vectors become rows."""
     return _each(_two, tensors)
 
 
-@public(method=True, another=another)
+@public(another=another)
 def atleast_3d(*tensors: Any) -> Any:
     """The tensor, or each of several, with at least three dimensions: a vector ``[n]`` becomes ``[1, n, 1]``."""
     return _each(_three, tensors)

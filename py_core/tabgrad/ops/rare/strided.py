@@ -119,6 +119,12 @@ def _attrs(caller: str, x: Tensor, size: Any, stride: Any, storage_offset: int |
     return {"shape": shape, "steps": steps, "start": start}
 
 
+@public(top=False, method=True)
+def storage_offset(input: Tensor) -> int:
+    """How many elements of memory lie before the first one that the tensor shows."""
+    return _offset(input)
+
+
 @public(method=True)
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """The element ``storage_offset + i * stride[0] + j * stride[1] + ...`` of memory at ``[i, j, ...]``. A view.
