@@ -232,9 +232,10 @@ class ModuleDict(Module):
         Raises:
             TypeError: they are neither.
         """
-        if not isinstance(modules, Mapping | ModuleDict | Iterable) or isinstance(modules, str):
-            raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(modules).__name__}")
-        pairs: Any = modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
+        given: Any = modules
+        if not isinstance(given, Mapping | ModuleDict | Iterable) or isinstance(given, str):
+            raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(given).__name__}")
+        pairs: Any = given.items() if isinstance(given, Mapping | ModuleDict) else given
         for n, pair in enumerate(pairs):
             if not isinstance(pair, tuple | list) or len(pair) != 2:
                 raise TypeError(f"ModuleDict.update: expected pairs of name and module, got {pair!r} at {n}")

@@ -9,7 +9,7 @@ from tabgrad.ops import reduce as red
 from tabgrad.tensor import Tensor
 
 
-def chosen_reduction(caller: str, reduction: str, size_average: bool | None, reduce: bool | None) -> str:
+def chosen_reduction(caller: str, reduction: str, size_average: bool | str | None, reduce: bool | None) -> str:
     """``reduction``, or what PyTorch's former two arguments mean, with a warning.
 
     Raises:
