@@ -88,7 +88,17 @@ class Embedding(Module):
         """A table of given vectors ``[num_embeddings, embedding_dim]``, which are not trained if ``freeze``."""
         if embeddings.ndim != 2:
             raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
-        return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
+        return cls(
+            embeddings.shape[0],
+            embeddings.shape[1],
+            padding_idx,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            sparse,
+            embeddings,
+            freeze,
+        )
 
     def reset_parameters(self) -> None:
         """Draw new initial vectors."""

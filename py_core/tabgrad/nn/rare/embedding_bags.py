@@ -94,7 +94,7 @@ class EmbeddingBag(Module):
         if embeddings.ndim != 2:
             raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
         made = cls(
-            *embeddings.shape, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
+            embeddings.shape[0], embeddings.shape[1], max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,
             include_last_offset, padding_idx,
         )  # fmt: skip
         made.weight.requires_grad_(not freeze)

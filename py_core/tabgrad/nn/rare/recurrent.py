@@ -77,7 +77,7 @@ class RNNBase(Module):
         for layer in range(num_layers):
             for direction in range(directions):
                 below = input_size if layer == 0 else out * directions
-                shapes = {"weight_ih": (gates, below), "weight_hh": (gates, out)}
+                shapes: dict[str, tuple[int, ...]] = {"weight_ih": (gates, below), "weight_hh": (gates, out)}
                 if bias:
                     shapes |= {"bias_ih": (gates,), "bias_hh": (gates,)}
                 if proj_size:
@@ -337,7 +337,7 @@ class RNNCell(RNNCellBase):
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """``[N, I]`` or ``[I]``, and the hidden state, to the next hidden state."""
         function = ops.rnn_tanh_cell if self.nonlinearity == "tanh" else ops.rnn_relu_cell
-        return self._step(function, input, hx)  # type: ignore[no-any-return]
+        return self._step(function, input, hx)
 
 
 class LSTMCell(RNNCellBase):
@@ -355,7 +355,7 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         """``[N, I]`` or ``[I]``, and hidden and cell states, to the next ones."""
-        return self._step(ops.lstm_cell, input, hx, 2)  # type: ignore[no-any-return]
+        return self._step(ops.lstm_cell, input, hx, 2)
 
 
 class GRUCell(RNNCellBase):
@@ -373,7 +373,7 @@ class GRUCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """``[N, I]`` or ``[I]``, and the hidden state, to the next hidden state."""
-        return self._step(ops.gru_cell, input, hx)  # type: ignore[no-any-return]
+        return self._step(ops.gru_cell, input, hx)
 
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]

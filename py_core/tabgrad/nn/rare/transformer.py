@@ -127,7 +127,7 @@ class TransformerEncoderLayer(_Layer):
         """Shape of ``src``; masks as of :class:`MultiheadAttention`."""
 
         def attention(x: Tensor) -> Tensor:
-            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask, is_causal=is_causal)[0]  # type: ignore[no-any-return]
+            return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask, is_causal=is_causal)[0]
 
         return self._joined(self._joined(src, attention, 1), self._feed_forward, 2)
 
@@ -174,10 +174,10 @@ class TransformerDecoderLayer(_Layer):
         """Shape of ``tgt``; ``memory`` is the encoder's output; masks as of :class:`MultiheadAttention`."""
 
         def attention(x: Tensor) -> Tensor:
-            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask, is_causal=tgt_is_causal)[0]  # type: ignore[no-any-return]
+            return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask, is_causal=tgt_is_causal)[0]
 
         def to_memory(x: Tensor) -> Tensor:
-            return self.multihead_attn(  # type: ignore[no-any-return]
+            return self.multihead_attn(
                 x, memory, memory, memory_key_padding_mask, False, memory_mask, is_causal=memory_is_causal
             )[0]
 

@@ -127,7 +127,7 @@ def _removed(module: Any, kind: str, name: str) -> Module:
     if hook is None:
         raise ArgumentError(f"expected a module with such a norm of {name!r}, got {type(module).__name__} without")
     hook.remove(module)
-    return module  # type: ignore[no-any-return]
+    return module
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
