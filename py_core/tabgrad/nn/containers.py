@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self, overload
 
+from tabgrad.errors import TabgradError
 from tabgrad.nn.module import Module, block_repr, indented
 from tabgrad.runtime.dependencies import guarded_late
 
@@ -230,15 +231,19 @@ class ModuleDict(Module):
         """Add or replace modules, given as a dict or as pairs of names and modules.
 
         Raises:
-            TypeError: they are neither.
+            TypeError: they cannot be iterated.
+            ValueError: they are no pairs.
         """
-        given: object = modules
+        given: Any = modules
         if not isinstance(given, Mapping | ModuleDict | Iterable) or isinstance(given, str):
-            raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(modules).__name__}")
-        pairs: Any = modules.items() if isinstance(modules, Mapping | ModuleDict) else modules
+            raise TypeError(f"ModuleDict.update: expected modules by name, or pairs, got {type(given).__name__}")
+        pairs: Any = given.items() if isinstance(given, Mapping | ModuleDict) else given
         for n, pair in enumerate(pairs):
             if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise TypeError(f"ModuleDict.update: expected pairs of name and module, got {pair!r} at {n}")
+                raise TabgradError(
+                    f"ModuleDict.update: expected modules by name, got {type(given).__name__} with "
+                    f"{type(pair).__name__} at {n}; pass a dict, or pairs"
+                )
             self[pair[0]] = pair[1]
 
 

@@ -188,7 +188,8 @@ class ParameterDict(Module):
                 f"ParametersDict.update should be called with an iterable of key/value pairs, but got "
                 f"{type(parameters).__name__}"
             )
-        pairs: Any = parameters.items() if isinstance(parameters, Mapping | ParameterDict) else parameters
+        given: Any = parameters
+        pairs = given.items() if isinstance(given, Mapping | ParameterDict) else given
         for key, value in pairs:
             self[key] = value
 
