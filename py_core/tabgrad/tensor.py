@@ -448,17 +448,22 @@ class Tensor(TensorMethods):
 
     # Conversions
 
+    def _as(self, dtype: DType, memory_format: Any) -> Tensor:
+        if memory_format is not None:
+            check_placement("to", {"memory_format": memory_format})
+        return self.to(dtype)
+
     def float(self, memory_format: Any = None) -> Tensor:
         """As float32."""
-        return self.to(dtypes.float32, memory_format=memory_format)
+        return self._as(dtypes.float32, memory_format)
 
     def int(self, memory_format: Any = None) -> Tensor:
         """As int32."""
-        return self.to(dtypes.int32, memory_format=memory_format)
+        return self._as(dtypes.int32, memory_format)
 
     def long(self, memory_format: Any = None) -> Tensor:
         """As int64, which is stored as int32."""
-        return self.to(dtypes.int32, memory_format=memory_format)
+        return self._as(dtypes.int32, memory_format)
 
     def double(self, memory_format: Any = None) -> Tensor:
         """As float64, which exists on the reference device.
@@ -474,23 +479,23 @@ class Tensor(TensorMethods):
 
     def half(self, memory_format: Any = None) -> Tensor:
         """As float16."""
-        return self.to(dtypes.float16, memory_format=memory_format)
+        return self._as(dtypes.float16, memory_format)
 
     def bfloat16(self, memory_format: Any = None) -> Tensor:
         """As bfloat16."""
-        return self.to(dtypes.bfloat16, memory_format=memory_format)
+        return self._as(dtypes.bfloat16, memory_format)
 
     def byte(self, memory_format: Any = None) -> Tensor:
         """As uint8; numbers wrap around."""
-        return self.to(dtypes.uint8, memory_format=memory_format)
+        return self._as(dtypes.uint8, memory_format)
 
     def char(self, memory_format: Any = None) -> Tensor:
         """As int8; numbers wrap around."""
-        return self.to(dtypes.int8, memory_format=memory_format)
+        return self._as(dtypes.int8, memory_format)
 
     def bool(self, memory_format: Any = None) -> Tensor:
         """As bool."""
-        return self.to(dtypes.bool_, memory_format=memory_format)
+        return self._as(dtypes.bool_, memory_format)
 
 
 def _check_grad(tensor: Tensor, grad: Any) -> None:

@@ -88,6 +88,10 @@ BELOW: dict[str, set[str]] = {
         "program",
         "session",
     },
+    "dtype_limits": {"dtypes"},
+    "dtype_questions": {"dtypes", "errors", "ops", "tensor"},
+    "special": {"names", "ops"},
+    "tensor_types": {"dtypes", "ops", "tensor"},
     "runtime": {
         "autograd",
         "compiler",

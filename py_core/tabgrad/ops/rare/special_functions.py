@@ -31,9 +31,12 @@ def xlog1py(input: Any, other: Any) -> Tensor:
 def entr(input: Tensor) -> Tensor:
     """``-x log(x)``; 0 at 0, and minus infinity below."""
     x = as_float(input)
-    positive = gt(x, 0)
-    value = -x * log(where(positive, x, 1.0))
-    return where(positive, value, where(eq(x, 0), 0.0, where(lt(x, 0), -math.inf, x)))
+    with no_grad():
+        positive = gt(x, 0)
+        value = -x * log(where(positive, x, 1.0))
+        out = where(positive, value, where(eq(x, 0), 0.0, where(lt(x, 0), -math.inf, x)))
+    record(out, "entr", lambda g, out, x: (g * (-1.0 - log(x)),), (x,), {})
+    return out
 
 
 @public(namespace="special", out=True)
