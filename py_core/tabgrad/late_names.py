@@ -7,6 +7,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.axis_weights": "",
     "tabgrad.ops.rare.borders": "bordered",
     "tabgrad.ops.rare.convolutions": "conv1d conv3d",
+    "tabgrad.ops.rare.deformable_convolution": "deform_conv2d",
     "tabgrad.ops.rare.dropouts": "feature_dropout feature_dropout_ dropout1d dropout2d dropout3d alpha_dropout alpha_dropout_ feature_alpha_dropout feature_alpha_dropout_",
     "tabgrad.ops.rare.fractional_pooling": "fractional_max_pool2d fractional_max_pool3d",
     "tabgrad.ops.rare.grids": "grid_sampler grid_sampler_2d grid_sampler_3d grid_sample affine_grid",

@@ -108,6 +108,7 @@ from tabgrad.ops.rare.adaptive_pooling import adaptive_mean as adaptive_mean
 from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
+from tabgrad.ops.rare.deformable_convolution import deform_conv2d as deform_conv2d
 from tabgrad.ops.rare.dropouts import alpha_dropout as alpha_dropout
 from tabgrad.ops.rare.dropouts import dropout1d as dropout1d
 from tabgrad.ops.rare.dropouts import dropout2d as dropout2d
