@@ -31,7 +31,6 @@ _FUNCTIONAL = {
     "selu_",
     "threshold_",
 }  # in nn.functional, too
-_TOP = {"alpha_dropout_", "celu_", "dropout_", "feature_alpha_dropout_", "relu_", "rrelu_", "selu_", "threshold_"}
 
 _AUGMENTED = {
     "__and__",
@@ -59,13 +58,13 @@ def add_forms() -> None:
     for entry in list(PUBLIC.values()):
         for name in entry.inplace:
             if name not in PUBLIC:
-                public(top=name in _TOP, functional=name in _FUNCTIONAL, method=True)(_form(entry.function, name))
+                public(top=False, functional=name in _FUNCTIONAL, method=True)(_form(entry.function, name))
 
 
 for _name in _FORMS:
     _operators = tuple(f"__i{m[2:]}" for m in PUBLIC[_name].methods if m in _AUGMENTED)
     _made = f"{_name}_"
-    public(top=_made in _TOP, functional=_made in _FUNCTIONAL, method=True, also=_operators)(
+    public(top=False, functional=_made in _FUNCTIONAL, method=True, also=_operators)(
         _form(PUBLIC[_name].function, _made)
     )
 add_forms()

@@ -13,7 +13,10 @@ from tabgrad import names, ops
 from tabgrad.nn import functional
 
 NOT_IN_PYTORCH = {"step_scalar", "read", "realize"}
-FUNCTIONS_IN_PYTORCH = {"dropout_", "elu_", "leaky_relu_", "silu_"}  # which are methods here
+FUNCTIONS_IN_PYTORCH = {
+    "alpha_dropout_", "celu_", "dropout_", "elu_", "feature_alpha_dropout_", "feature_dropout_", "hardsigmoid_",
+    "hardswish_", "hardtanh_", "leaky_relu_", "mish_", "rrelu_", "selu_", "silu_", "threshold_",
+}  # which are methods here  # fmt: skip
 
 
 def test_stubs_are_those_that_the_script_writes() -> None:
