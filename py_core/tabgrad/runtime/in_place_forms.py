@@ -29,7 +29,6 @@ _FUNCTIONAL = {
     "selu_",
     "threshold_",
 }  # in nn.functional, too
-_TOP = {"alpha_dropout_", "celu_", "dropout_", "feature_alpha_dropout_", "relu_", "rrelu_", "selu_", "threshold_"}
 
 _AUGMENTED = {
     "__and__",

@@ -97,7 +97,7 @@ def grid_sample(
         out = _bicubic(flat, places, sizes, padding_mode, align)
     else:
         inside = [_inside(p, n, padding_mode, align) for p, n in zip(places, sizes, strict=True)]
-        out = (_nearest if mode == "nearest" else _linear)(flat, inside, sizes)
+        out = (_nearest if mode == "nearest" else sampled)(flat, inside, sizes)
     return reshape(out, (*input.shape[:2], *grid.shape[1:-1]))
 
 
@@ -142,7 +142,8 @@ def _nearest(flat: Tensor, places: Sequence[Tensor], sizes: Sequence[int]) -> Te
     return ew.where(exists, value, 0.0)
 
 
-def _linear(flat: Tensor, places: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+def sampled(flat: Tensor, places: Sequence[Tensor], sizes: Sequence[int]) -> Tensor:
+    """Linear interpolation of ``flat [N, C, prod(sizes)]`` at places ``[N, 1, L]`` of each axis; zeros outside."""
     below = [ew.floor(p).detach() for p in places]
     total: Tensor | None = None
     for corner in range(2 ** len(sizes)):
@@ -227,4 +228,4 @@ def _base(sizes: tuple[int, ...], axis: int, align: bool) -> Tensor:
     return (at * 2.0 + (1 - n)) / n
 
 
-__all__ = ["affine_grid", "grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d"]
+__all__ = ["affine_grid", "grid_sample", "grid_sampler", "grid_sampler_2d", "grid_sampler_3d", "sampled"]

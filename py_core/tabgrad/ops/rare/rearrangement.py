@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tabgrad.checks import whole_number
 from tabgrad.errors import ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
@@ -53,7 +52,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 def _factor(caller: str, x: Tensor, factor: Any) -> int:
     if x.ndim < 3:
         raise ShapeError(f"{caller}: expected input [..., C, H, W], got {list(x.shape)}")
-    return whole_number(factor, caller, "factor", 1)
+    return sizes_of(factor, 1, caller, "factor", minimum=1)[0]
 
 
 @public(functional=True)
@@ -63,7 +62,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     Raises:
         ShapeError: fewer than 3 dimensions, or ``groups`` does not divide the channels.
     """
-    groups = whole_number(groups, "channel_shuffle", "groups", 1)
+    groups = sizes_of(groups, 1, "channel_shuffle", "groups", minimum=1)[0]
     if input.ndim < 3 or input.shape[1] % groups:
         raise ShapeError(
             f"channel_shuffle: expected input [N, C, ...] with channels that groups={groups} divides, "
