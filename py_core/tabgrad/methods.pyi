@@ -258,15 +258,6 @@ class TensorMethods:
     def atanh_(self) -> Tensor:
         """:func:`tabgrad.ops.atanh`, in place."""
 
-    def atleast_1d(self) -> Any:
-        """The tensor, or each of several, with at least one dimension."""
-
-    def atleast_2d(self) -> Any:
-        """The tensor, or each of several, with at least two dimensions: vectors become rows."""
-
-    def atleast_3d(self) -> Any:
-        """The tensor, or each of several, with at least three dimensions: a vector ``[n]`` becomes ``[1, n, 1]``."""
-
     def backward(
         self,
         gradient: Tensor | None = None,
@@ -749,6 +740,15 @@ class TensorMethods:
 
     def fill_(self, value: Any) -> Tensor:
         """Set every element to ``value``, a number or a 0-d tensor, in place."""
+
+    def fill_diagonal_(self, fill_value: float, wrap: bool = False) -> Tensor:
+        """Set the elements whose indices along all dimensions are equal.
+
+        Args:
+            wrap: of a matrix with more rows than columns: begin again below the diagonal, after one row that stays.
+
+        Raises:
+            ShapeError: there are fewer than two dimensions, or more than two that differ."""
 
     def fix(self) -> Tensor:
         """Round toward 0; integers stay as they are."""
@@ -2044,6 +2044,9 @@ class TensorMethods:
         self, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
     ) -> Tensor:
         """Square root of :func:`var`, whose arguments it has; the gradient of a deviation of 0 is 0."""
+
+    def storage_offset(self) -> int:
+        """How many elements of memory lie before the first one that the tensor shows."""
 
     def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
         """``input - alpha * other``, broadcast.

@@ -212,10 +212,6 @@ BELOW: dict[str, set[str]] = {
     "types": {"dtypes", "placement", "tensor"},
     "version": set(),
     "xpu": {"random_state"},
-    "dtype_limits": {"dtypes", "errors"},
-    "dtype_questions": {"dtypes", "errors", "ops", "tensor"},
-    "special": {"late", "names", "ops"},
-    "tensor_types": {"dtypes", "errors", "ops", "tensor"},
     "train": {
         "autograd",
         "checks",

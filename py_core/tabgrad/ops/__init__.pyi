@@ -7,6 +7,7 @@ from typing import Any
 
 from tabgrad.dtypes import DType
 from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
+from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.lu_use import lu as lu
 from tabgrad.host_ops.lu_use import lu_unpack as lu_unpack
@@ -111,6 +112,7 @@ from tabgrad.ops.rare.constant_pad import constant_pad_nd as constant_pad_nd
 from tabgrad.ops.rare.convolutions import conv1d as conv1d
 from tabgrad.ops.rare.convolutions import conv3d as conv3d
 from tabgrad.ops.rare.ctc import ctc_loss as ctc_loss
+from tabgrad.ops.rare.deformable_convolution import deform_conv2d as deform_conv2d
 from tabgrad.ops.rare.diagonals import diag_embed as diag_embed
 from tabgrad.ops.rare.diagonals import diagflat as diagflat
 from tabgrad.ops.rare.diagonals import diagonal as diagonal
@@ -256,6 +258,7 @@ from tabgrad.ops.rare.statistics import trace as trace
 from tabgrad.ops.rare.statistics import var_mean as var_mean
 from tabgrad.ops.rare.strided import as_strided as as_strided
 from tabgrad.ops.rare.strided import as_strided_scatter as as_strided_scatter
+from tabgrad.ops.rare.strided import storage_offset as storage_offset
 from tabgrad.ops.rare.tensors_alike import new as new
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose1d as conv_transpose1d
 from tabgrad.ops.rare.transposed_convolutions import conv_transpose2d as conv_transpose2d
