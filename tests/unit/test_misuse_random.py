@@ -90,7 +90,7 @@ def test_random_calls_end_in_sentences(case: int) -> None:
 
 def test_a_wrong_type_names_the_argument_and_the_remedy() -> None:
     with pytest.raises(
-        TypeError, match=r"relu: expected x as Tensor, got \[1, 2\]; wrap it in tabgrad\.tensor\(\.\.\.\)"
+        TypeError, match=r"relu: expected input as Tensor, got \[1, 2\]; wrap it in tabgrad\.tensor\(\.\.\.\)"
     ):
         functional.relu([1, 2])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"matmul: expected other as Tensor, got ndarray \[3\]; wrap it"):

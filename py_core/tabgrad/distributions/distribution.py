@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from tabgrad import ops
@@ -30,8 +31,10 @@ class Distribution:
 
     has_rsample = False
     has_enumerate_support = False
-    arg_constraints: ClassVar[dict[str, Constraint]] = {}
-    parameters: ClassVar[dict[str, int]] = {}  # names, each with its dimensions that are part of an event
+    arg_constraints: ClassVar[Mapping[str, Constraint]] = MappingProxyType({})
+    parameters: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {}
+    )  # names, each with its dimensions that are part of an event
 
     def __init__(self, batch_shape: Sizes = (), event_shape: Sizes = (), validate_args: bool | None = None) -> None:
         self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)

@@ -248,7 +248,8 @@ def _former(name: str, now: Callable[..., Tensor]) -> Callable[..., Tensor]:
     @functools.wraps(now)
     def call(*args: Any, **kwargs: Any) -> Tensor:
         warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
-        return now(*args, **kwargs)
+        made: Tensor = globals()[f"{name}_"](*args, **kwargs)  # as users call it
+        return made
 
     call.__name__ = name
     return call

@@ -18,8 +18,8 @@ from tabgrad.optim.state_map import Layout, StateMap
 from tabgrad.runtime.dependencies import used
 from tabgrad.runtime.evaluation import realize_all
 from tabgrad.runtime.reads import read
-from tabgrad.session import Session
-from tabgrad.tensor import Tensor
+from tabgrad.session import Session, current
+from tabgrad.tensor import Tensor, session_of
 
 
 class SavedState:
@@ -82,8 +82,9 @@ class SavedState:
         """Hyperparameters, and the state of each parameter by its index: tensors, copies of what is kept now."""
         for hook in list(self._hooks.before_saving.values()):
             hook(self)
-        saved = self._saved()
-        realize_all(_tensors(saved["state"]))
+        with session_of(p for group in self.param_groups for p in group["params"]) or current():
+            saved = self._saved()
+            realize_all(_tensors(saved["state"]))
         return self._hooks.replaced(self._hooks.after_saving, self, saved)
 
     async def state_dict_async(self) -> dict[str, Any]:

@@ -87,11 +87,11 @@ def test_answers_are_pytorchs(name: str) -> None:
 
 
 def test_promotion_is_pytorchs() -> None:
-    names = ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"]
+    names = ["float32", "float16", "bfloat16", "int32", "int16", "int8", "uint8", "bool", "float64"]
     for a in names:
         for b in names:
             expected = torch.promote_types(getattr(torch, a), getattr(torch, b))
-            assert tg.promote_types(getattr(tg, a), getattr(tg, b)).name == str(expected)[6:].replace("int16", "int32")
+            assert tg.promote_types(getattr(tg, a), getattr(tg, b)).name == str(expected)[6:]
     assert tg.result_type(tg.tensor([1]), 1.5) is tg.float32
     assert tg.get_default_dtype() is tg.float32
 
@@ -173,8 +173,6 @@ def test_a_generator_decides_what_is_drawn() -> None:
     [
         (lambda: tg.rand(2, dtype=tg.int64), tg.DTypeError, "rand: expected a floating-point dtype, got int32"),
         (lambda: tg.randint(5, 5, (2,)), tg.ShapeError, "randint: expected 1 or more possible values"),
-        (lambda: tg.ones(2).double(), tg.DTypeError, "double: .* float64"),
-        (lambda: tg.ones(2).short(), tg.DTypeError, "short: .* int16"),
         (lambda: tg.ones(2).data_ptr(), NotImplementedError, "data_ptr"),
         (lambda: tg.ones(2).apply_(abs), NotImplementedError, "apply_"),
         (lambda: tg.set_default_dtype(tg.float16), tg.DTypeError, "set_default_dtype: expected float32"),

@@ -196,9 +196,8 @@ def test_differentiable_steps_are_refused() -> None:
 
 def test_gradient_of_another_shape_is_refused() -> None:
     w = tg.tensor([1.0, 2.0], requires_grad=True)
-    w.grad = tg.ones(3)
-    with pytest.raises(ShapeError, match=r"optimizer: expected a gradient of shape \[2\], got \[3\]"):
-        optim.SGD([w]).step()
+    with pytest.raises(ShapeError, match=r"grad: expected a gradient \[2\], as its tensor, got \[3\]"):
+        w.grad = tg.ones(3)
 
 
 def test_a_parameter_of_two_optimizers_is_refused() -> None:
