@@ -17,6 +17,9 @@ def chosen_reduction(caller: str, reduction: str, size_average: bool | str | Non
     """
     if isinstance(size_average, str):  # in the place where PyTorch has the former argument
         reduction, size_average = size_average, None
+    for name, given in (("size_average", size_average), ("reduce", reduce)):
+        if not isinstance(given, bool | None):
+            raise TypeError(f"{caller}: expected {name} as a bool, got {type(given).__name__}; use reduction instead")
     if size_average is not None or reduce is not None:
         average, reduces = size_average is None or size_average, reduce is None or reduce
         reduction = "mean" if average and reduces else "sum" if reduces else "none"
