@@ -18,7 +18,14 @@ from environment import node, node_modules, python_env
 from paths import BUILD, ROOT, SITE, WEB
 
 _CHECKS = ("lint", "types")
-_TESTS = ("node", "device", "unit", "web")  # the longest files first, so that the processes end at about one time
+_TESTS = (
+    "node",
+    "device",
+    "parity",
+    "programs",
+    "unit",
+    "web",
+)  # the longest files first, so that the processes end at about one time
 _NO_TESTS = 5  # pytest's status
 _PROCESSES = 3  # one more than small machines have cores: tests wait for other processes, and for the GPU's driver
 _PAGES = 2  # browsers at once
@@ -34,6 +41,7 @@ _TEST_PACKAGES = [
     "safetensors==0.8.0",
     "scikit-learn==1.7.2",
     "nvidia-ml-py>=12",
+    "expecttest==0.3.0",  # which PyTorch's own samples import
 ]
 _TORCH = "torch==2.13.0"  # the oracle; any build serves, and pip obeys PIP_EXTRA_INDEX_URL for a smaller one
 

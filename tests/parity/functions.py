@@ -15,6 +15,7 @@ import collections
 import itertools
 import random
 import sys
+import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ OUT_OF_SCOPE = (
     "complex", "polar", "view_as_complex", "view_as_real", "real", "imag", "resolve_", "conj", "stft", "istft",
     "to_sparse", "hash_tensor", "angle", "sparse_sampled", "geqrf", "ormqr", "linalg.householder", "linalg.ldl",
     "linalg.eig", "linalg.lu_factor_ex", "nn.functional.scaled_dot_product_attention_math",
+    "max_pool2d_with_indices_backward", "native_", "nn.functional.linear_cross_entropy",
 )  # fmt: skip
 IN_SCOPE = ("linalg.eigh", "linalg.eigvalsh")
 RANDOM = {
@@ -92,33 +94,57 @@ def found(name: str) -> Function | None:
     *modules, last = name.split(".")
     for module in modules:
         space = getattr(space, module, None)
-    return getattr(space, last, None)
+    function = getattr(space, last, None)
+    return function if callable(function) and not isinstance(function, tg.DType) else None
+
+
+def _written_with(theirs: Function) -> Function | None:
+    """A function of PyTorch's tests, which calls PyTorch's, as one that calls tabgrad's; None of another function."""
+    if not isinstance(theirs, types.FunctionType) or ".testing." not in theirs.__module__:
+        return None
+    closure = theirs.__closure__ and tuple(types.CellType(_ours(cell.cell_contents)) for cell in theirs.__closure__)
+    made = types.FunctionType(
+        theirs.__code__, {**theirs.__globals__, "torch": tg}, theirs.__name__, theirs.__defaults__, closure
+    )
+    made.__kwdefaults__ = theirs.__kwdefaults__
+    return made
+
+
+def _ours(value: Any) -> Any:
+    """What a function of PyTorch's tests holds: functions become tabgrad's."""
+    if isinstance(value, types.FunctionType) and ".testing." in value.__module__:
+        return _written_with(value)
+    name = getattr(value, "__name__", "")
+    known = [getattr(space, name, None) for space in (tg.nn.functional, tg, tg.linalg)]
+    return next((k for k in known if k is not None), value) if callable(value) else value
 
 
 def variants(op: Any) -> dict[str, tuple[Function, Function]]:
     """PyTorch's and tabgrad's forms of a function, by the variant's name; empty if it is not there."""
     result: dict[str, tuple[Function, Function]] = {}
-    method = op.method_variant.__name__ if op.method_variant is not None else None
-    ours = found(op.name)
+    method = getattr(op.method_variant, "__name__", None)  # partial functions have none
     theirs = op.op
-    if ours is None and type(theirs).__name__ == "function" and "common_methods" in theirs.__module__:
-        ours = theirs if method is None or hasattr(tg.Tensor, method) else None  # written in methods
-    if ours is None and method is not None and hasattr(tg.Tensor, op.name):
-        ours, theirs = getattr(tg.Tensor, op.name), getattr(torch.Tensor, op.name)
-    if ours is None:
+    known, written = found(op.name), _written_with(theirs)
+    is_method = hasattr(tg.Tensor, op.name)
+    if known is None and not is_method and not (written is not None and (method is None or hasattr(tg.Tensor, method))):
         return {}
+    ours = written or known
+    if ours is None:
+        ours, theirs = getattr(tg.Tensor, op.name), getattr(torch.Tensor, op.name)
     result["function"] = (theirs, ours)
     for kind, form in (("method", op.method_variant), ("in place", op.inplace_variant)):
-        if form is not None and not hasattr(form, "__name__"):
-            continue  # a partial function, which has no method of its own
-        if form is not None and hasattr(torch.Tensor, form.__name__) and not form.__name__.startswith("__"):
+        if (
+            form is not None
+            and hasattr(torch.Tensor, getattr(form, "__name__", "_"))
+            and not form.__name__.startswith("__")
+        ):
             result[kind] = (form, getattr(tg.Tensor, form.__name__, _missing(form.__name__)))
     return result
 
 
 def _missing(name: str) -> Function:
     def call(*_: Any, **__: Any) -> None:
-        raise AttributeError(f"Tensor has no attribute {name!r}")
+        raise tg.MissingNameError(f"Tensor has no attribute {name!r}")
 
     return call
 
@@ -217,10 +243,11 @@ def outcome(
             return LEFT_OUT, "complex or sparse results"
         try:
             got = ours(*given, **keywords)
-            different = difference(expected, got, op.name in RANDOM)
+            is_random = op.name in RANDOM or bool(sample.kwargs.get("dropout_p"))
+            different = difference(expected, got, is_random)
             if different:
                 return WRONG, f"{different}; {told}"
-            if wants_grad and variant != "in place" and op.name not in RANDOM:
+            if wants_grad and variant != "in place" and not is_random:
                 different = _gradient_difference(expected, got, leaves, convert, again)
                 if different:
                     return WRONG, f"{different}; {told}"
@@ -246,7 +273,10 @@ def _gradient_difference(
         seeds = [torch.randn(e.shape).to(e.dtype) for e, _ in pairs]
         mine = [convert(t) for t in wanted]
         keywords = {"allow_unused": True, "create_graph": again}
-        first = torch.autograd.grad([e for e, _ in pairs], wanted, seeds, **keywords)
+        try:
+            first = torch.autograd.grad([e for e, _ in pairs], wanted, seeds, **keywords)
+        except RuntimeError:  # PyTorch has no derivative
+            return None
         found = tg.autograd.grad([g for _, g in pairs], mine, [convert(s) for s in seeds], **keywords)
         for n, (e, g) in enumerate(zip(first, found, strict=True)):
             if e is None or g is None:
@@ -256,10 +286,15 @@ def _gradient_difference(
                 return f"{where} {n}: expected {_there(e)}, got {_there(g)}"
             if different := difference(e, g, where=f"{where} {n}"):
                 return different
-        pairs = [
-            (e, g) for e, g in zip(first, found, strict=True) if e is not None and g is not None and e.requires_grad
-        ]
+        both = [(e, g) for e, g in zip(first, found, strict=True) if e is not None and g is not None]
+        pairs = [(e, g) for e, g in both if e.requires_grad and (g.requires_grad or _depends(e, wanted))]
     return None
+
+
+def _depends(gradient: torch.Tensor, wanted: list[torch.Tensor]) -> bool:
+    """Whether a gradient of PyTorch's changes with the values, rather than that it might."""
+    found = torch.autograd.grad(gradient, wanted, torch.ones_like(gradient), allow_unused=True, retain_graph=True)
+    return any(t is not None and bool((t != 0).any()) for t in found)
 
 
 def _there(gradient: Any) -> str:

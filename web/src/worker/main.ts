@@ -126,6 +126,10 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
   ready.setTuning(tuning);
   outbox.restart();
   script = source;
+  if (/^\s*(import|from)\s+torch\b/m.test(source)) {
+    ready.installAsTorch();
+    outbox.write(new TextEncoder().encode("import torch: this page runs it as tabgrad\n"));
+  }
   const status = await ready.run(source, SCRIPT_NAME, []);
   post({ type: "winners", count: ready.countWinners() });
   post({ type: "done", ok: status === 0, status, lost: ready.lost });
