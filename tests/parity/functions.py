@@ -49,6 +49,7 @@ RANDOM = {
     "new_empty", "new_empty_strided", "nn.functional.dropout", "nn.functional.dropout2d", "nn.functional.dropout3d",
     "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout", "nn.functional.rrelu", "svd_lowrank",
     "nn.functional.fractional_max_pool2d", "nn.functional.fractional_max_pool3d", "pca_lowrank",
+    "nn.functional.multi_head_attention_forward",
 }  # fmt: skip
 """Of these shapes and dtypes are compared, and no values."""
 

@@ -25,7 +25,7 @@ class Unsupported(Exception):
 def dtype_of(dtype: torch.dtype) -> Any:
     """tabgrad's dtype of that name."""
     found = getattr(tg, DTYPES.get(dtype, "complex"), None)
-    if found is None:
+    if found is None or (found is tg.float64 and tg.current_session().device.name != "reference"):
         raise Unsupported(str(dtype))
     return found
 
@@ -56,8 +56,8 @@ class Converter:
             return type(value)(map(self, value))
         if isinstance(value, dict):
             return {k: self(v) for k, v in value.items()}
-        if isinstance(value, complex):
-            raise Unsupported("complex numbers")
+        if isinstance(value, complex | torch.nn.Module):
+            raise Unsupported(f"{type(value).__name__} objects")
         return value
 
     def _tensor(self, value: torch.Tensor) -> Any:

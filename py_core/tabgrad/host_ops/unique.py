@@ -24,7 +24,7 @@ def _results(
     found = [Tensor._of(np.ascontiguousarray(values)).to(input.dtype)]
     for wanted, array in zip(wants, (inverse, counts), strict=True):
         if wanted:
-            found.append(Tensor._of(np.ascontiguousarray(array.astype(np.int32))))
+            found.append(Tensor._of(np.array(array, np.int32, order="C")))
     return found[0] if len(found) == 1 else tuple(found)
 
 

@@ -46,6 +46,11 @@ _UNARY = [
     case("clamp both", lambda T, F, x: T.clamp(x, -0.5, 0.7), f(*_ODD)),
     case("clamp min", lambda T, F, x: x.clamp(min=0.1), f(*_ODD)),
     case("clamp max", lambda T, F, x: x.clamp(max=0.1), f(*_ODD)),
+    case(
+        "where of what is compared with",
+        lambda T, F, x: (T.where(x >= 0.5, 0.5, x), T.where(x < -0.25, -0.25, x)),
+        f(*_ODD),
+    ),
     case("clamp at limits", lambda T, F, x: x.clamp(-1, 1), exact([-2.0, -1.0, 0.0, 1.0, 2.0]), smooth=False),
     case("exp of a scalar", lambda T, F, x: x.exp(), f()),
     case("tanh of one", lambda T, F, x: x.tanh(), f(1, 1, 1)),

@@ -9,6 +9,7 @@ scalars buffer, which no compiler can see.
 from __future__ import annotations
 
 import math
+import struct
 import re
 from functools import cache
 
@@ -67,12 +68,12 @@ def hide(text: str, zero: str) -> str:
 
 
 def hide_constant(value: float, zero: str) -> str:
-    """0, an infinity or NaN as an f32 that no compiler folds."""
+    """A number as an f32 that no compiler folds."""
     return f"bitcast<f32>({_bits(value):#010x}u ^ {zero})"
 
 
 def _bits(value: float) -> int:
-    sign = 0x80000000 if math.copysign(1, value) < 0 else 0
     if math.isnan(value):
         return 0x7FC00000
-    return sign if value == 0 else sign | 0x7F800000
+    bits: int = struct.unpack("<I", struct.pack("<f", bounded(value)))[0]
+    return bits
