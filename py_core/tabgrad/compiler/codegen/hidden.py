@@ -9,8 +9,8 @@ scalars buffer, which no compiler can see.
 from __future__ import annotations
 
 import math
-import struct
 import re
+import struct
 from functools import cache
 
 from tabgrad.compiler.codegen.emit import bounded
