@@ -13,7 +13,7 @@ from daily import EVERYTHING, daily_random
 from parity import table
 
 SHARES = 3  # files of tests, for as many processes
-SAMPLES = 12  # of each function, variant and dtype, where not all are run
+SAMPLES = 6  # of each function, variant and dtype, where not all are run
 ON_GPU = 4
 NOT_ON_GPU = {"nn.functional.ctc_loss"}  # long sequences give kernels that are nested too deeply
 

@@ -161,10 +161,12 @@ def reports(op: Any, dtype: torch.dtype, *, gradients: bool, limit: int | None, 
     for variant, (theirs, ours) in forms.items():
         report = Report(_title(op), variant, str(dtype)[6:])
         torch.manual_seed(0)
-        samples = list(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), 2000))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            samples = list(enumerate(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), 2000)))
         if limit is not None and len(samples) > limit:
             samples = random.Random(seed).sample(samples, limit)
-        for n, sample in enumerate(samples):
+        for n, sample in samples:
             if variant == "in place" and (sample.broadcasts_input or not isinstance(sample.input, torch.Tensor)):
                 continue
             again = n < SECOND and variant == "function" and op.supports_gradgrad

@@ -13,6 +13,6 @@ from parity.check import NOT_ON_GPU, check
 pytestmark = pytest.mark.native
 
 
-@pytest.mark.parametrize("name", of_today("samples on a GPU", [n for n in table.rows() if n not in NOT_ON_GPU], 4))
+@pytest.mark.parametrize("name", of_today("samples on a GPU", [n for n in table.rows() if n not in NOT_ON_GPU], 8))
 def test_samples(name: str, record_property: Any) -> None:
     check(name, "native", record_property)
