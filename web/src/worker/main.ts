@@ -126,7 +126,7 @@ async function run(ready: Python, source: string, tuning: TuningMode): Promise<v
   ready.setTuning(tuning);
   outbox.restart();
   script = source;
-  if (/^\s*(import|from)\s+torch\b/m.test(source)) {
+  if (/^(import|from)\s+torch\b/m.test(source)) {
     ready.installAsTorch();
     outbox.write(new TextEncoder().encode("import torch: this page runs it as tabgrad\n"));
   }
