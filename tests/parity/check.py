@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import tabgrad as tg
 from daily import EVERYTHING, daily_random
 from parity import table
 
@@ -53,4 +52,4 @@ def check(name: str, device: str, record: Any) -> None:
         pytest.fail("\n".join(bad), pytrace=False)
 
 
-__all__ = ["NOT_ON_GPU", "SHARES", "check", "share", "tg"]
+__all__ = ["NOT_ON_GPU", "SHARES", "check", "share"]

@@ -39,15 +39,19 @@ def to(
         DeviceError: it names a device of tabgrad's other than the one in use; all tensors of a session are on one.
         ArgumentError: there is no such device.
     """
+    flags: list[bool] = []  # non_blocking, then copy, where they have no name
     for one in target:
         if isinstance(one, DType):
             dtype = one
         elif isinstance(one, Tensor):
             dtype = one.dtype
         elif isinstance(one, bool):
-            copy = copy or (one and one is target[-1] and len(target) == 4)
+            flags.append(one)
         elif one is not None:
             device = one
+    if len(flags) > 2:
+        raise TypeError(f"to: expected non_blocking and copy as bools, got {len(flags)} of them")
+    copy = copy or flags[1:] == [True]
     if device is not None:
         _check_device(x, device)
     check_placement("to", {"memory_format": memory_format})
@@ -112,10 +116,13 @@ def type(x: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 _TYPE_NAMES = {
+    dtypes.float64: "DoubleTensor",
     dtypes.float32: "FloatTensor",
     dtypes.float16: "HalfTensor",
     dtypes.bfloat16: "BFloat16Tensor",
     dtypes.int32: "IntTensor",
+    dtypes.int16: "ShortTensor",
+    dtypes.uint32: "UInt32Tensor",
     dtypes.int8: "CharTensor",
     dtypes.uint8: "ByteTensor",
     dtypes.bool_: "BoolTensor",
