@@ -18,13 +18,15 @@ const MOST_COST = 2 << 20;
 const FLOOD_SCREENS = 4;
 const FLOOD_MS = 500;
 
-/** After a flood the screen grows while its layout takes at most this time. */
-const EASY_MS = 10;
+/** After a flood the screen grows until as many layouts in a row were slow: one may be another program's doing. */
+const SLOW_LAYOUTS = 3;
+const SLOW_MS = 10;
 
 let transcript = new Transcript();
 let frame = 0;
 let growth: ReturnType<typeof setTimeout> | undefined;
 let cost = FLOOD_COST;
+let slowLayouts = 0;
 let newText = "";
 let shownAtMs: number[] = [];
 
@@ -49,6 +51,7 @@ export function clearOutput(): void {
   frame = 0;
   newText = "";
   shownAtMs = [];
+  slowLayouts = 0;
   transcript = new Transcript();
   show();
 }
@@ -61,16 +64,20 @@ export function addOutput(text: string, omitted: Omitted): void {
     const now = performance.now();
     shownAtMs = [...shownAtMs.slice(1 - FLOOD_SCREENS), now];
     const floods = shownAtMs.length === FLOOD_SCREENS && now - shownAtMs[0] < FLOOD_MS;
-    if (floods || costOf(newText) >= FLOOD_COST) cost = FLOOD_COST;
+    if (floods || costOf(newText) >= FLOOD_COST) {
+      cost = FLOOD_COST;
+      slowLayouts = 0;
+    }
     newText = "";
     show();
   });
 }
 
-/** Called with the screen's layout time: if it was short and output pauses, more is shown. */
+/** Called with the screen's layout time: if layouts are quick and output pauses, more is shown. */
 export function laidOut(ms: number): void {
   clearTimeout(growth);
-  if (!counted.value.screen.limited || ms > EASY_MS || cost >= MOST_COST) return;
+  slowLayouts = ms > SLOW_MS ? slowLayouts + 1 : 0;
+  if (!counted.value.screen.limited || slowLayouts >= SLOW_LAYOUTS || cost >= MOST_COST) return;
   growth = setTimeout(() => {
     cost *= 2;
     show();
