@@ -35,7 +35,9 @@ def end(guest: Visitor, source: str) -> str:
     """Run a script until the page can train again; all that the page says of it."""
     guest.train(source)
     expect(guest.button("Train")).to_be_visible()
-    guest.page.evaluate("new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)))")  # output waits for one
+    guest.page.evaluate(
+        "new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)))"
+    )  # output waits for one
     said = [*guest.page.locator(".error-message").all(), *guest.page.locator(".output").all()]
     return "\n".join(part.inner_text() for part in said)
 
