@@ -25,15 +25,30 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "py_core")]
 
+import numpy as np
 import torch
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from torch.testing._internal.common_methods_invocations import op_db
 
+from torch.testing._internal import common_utils
+
 import tabgrad as tg
 import tabgrad.nn.functional
 from parity.values import Converter, Function, Unsupported, difference, dtype_of, tensors_in
+
+
+def _seed(seed: int | None = None) -> None:
+    """Before each sample; PyTorch's own way also notes a stack trace for each kind of GPU that is not there."""
+    seed = common_utils.SEED if seed is None else seed
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+common_utils.set_rng_seed = _seed
+common_utils.extract_test_fn = lambda: None  # it would look for a test of unittest's in each frame
 
 OUT_OF_SCOPE = (
     "fft.", "sparse.", "masked.", "signal.", "jiterator_", "torch.ops.", "torch._", "_", "chalf", "cfloat", "cdouble",
@@ -160,7 +175,7 @@ def reports(op: Any, dtype: torch.dtype, *, gradients: bool, limit: int | None, 
     wants_grad = gradients and op.supports_autograd and dtype.is_floating_point
     for variant, (theirs, ours) in forms.items():
         report = Report(_title(op), variant, str(dtype)[6:])
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             samples = list(enumerate(itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=False), 2000)))
@@ -238,7 +253,7 @@ def outcome(
         if variant == "in place":
             values = (sample.input.detach().clone(), *values[1:])
         try:
-            torch.manual_seed(0)
+            torch.default_generator.manual_seed(0)
             expected = theirs(*values, **sample.kwargs)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
             return LEFT_OUT, f"PyTorch raises {error}"
@@ -272,7 +287,7 @@ def _gradient_difference(
             return None
         if not all(g.requires_grad for _, g in pairs):
             return f"{where}: expected a result that requires grad, got one that does not"
-        torch.manual_seed(1)
+        torch.default_generator.manual_seed(1)
         seeds = [torch.randn(e.shape).to(e.dtype) for e, _ in pairs]
         mine = [convert(t) for t in wanted]
         keywords = {"allow_unused": True, "create_graph": again}
