@@ -5,6 +5,6 @@ KERNELS = ("gemm", "conv", "bandwidth")
 SERIES = ("scale",)  # several workloads under one name
 PLAIN = ("plain",)  # the same training steps as loops without tabgrad.compile
 TRAINER = ("fit",)  # the trainer, beside the compiled steps of the same models
-COLD = tuple(f"cold-{name}" for name in WORKLOADS)  # the first step of a process, with empty caches
+COLD = tuple(f"{kind}-{name}" for kind in ("cold", "cold-plain") for name in WORKLOADS)  # a process's first step
 NAMES = WORKLOADS + PLAIN + SERIES + TRAINER + COLD + KERNELS
 SCALES = ("full", "small")  # small: the same work in sizes for a software adapter

@@ -18,10 +18,14 @@ from bench import blocks
 SETTLE_S = {"full": 10.0, "small": 0.05}
 
 
-async def bench(workload: workloads.Workload, scale: str) -> dict[str, Any]:
-    """One report: ms of single steps, each from its call to its loss on the host."""
+async def bench(workload: workloads.Workload, scale: str, *, plain: bool) -> dict[str, Any]:
+    """One report: ms of single steps, each from its call to its loss on the host.
+
+    Args:
+        plain: steps of a plain loop, as PyTorch's tutorials write it, instead of a compiled one.
+    """
     tg.tuning("background", budget_s=0)
-    step = workloads.training_step(workload)
+    step = workloads.plain_step(tg, workload) if plain else workloads.training_step(workload)
     batches = [tuple(tg.tensor(a).clone().realize() for a in batch) for batch in workload.batches()]
     await tg.current_session().device.fence()
     device, count, losses = tg.current_session().device, 0, []
@@ -41,7 +45,7 @@ async def bench(workload: workloads.Workload, scale: str) -> dict[str, Any]:
     last = [await one() for _ in range(9)]
     return {
         "kind": "cold",
-        "name": f"cold {workload.name}",
+        "name": f"cold{' plain' if plain else ''} {workload.name}",
         "first_step_ms": round(first, 1),
         "tenth_ms": round(statistics.median(tenth), 3),
         "last_ms": round(statistics.median(last), 3),

@@ -97,7 +97,8 @@ for name in options.names or catalog.NAMES:
                 show(await workload_bench.bench(workload, effort))
                 release()
     elif name in catalog.COLD:
-        show(await cold.bench(workload_bench.find(name.removeprefix("cold-"), options.scale), options.scale))
+        model = name.removeprefix("cold-").removeprefix("plain-")
+        show(await cold.bench(workload_bench.find(model, options.scale), options.scale, plain="plain" in name))
     elif name in catalog.TRAINER:
         for model in fit.MODELS:
             if options.match in model:

@@ -10,7 +10,9 @@ import tabgrad as tg
 from tabgrad import nn, optim
 from tabgrad.runtime import ProgramCache
 from tabgrad.session import current
+from tabgrad.tracing.tracer import Tracer
 
+STEPS = 6
 INPUTS = np.random.default_rng(0).standard_normal((8, 6)).astype(np.float32)
 
 
@@ -19,7 +21,6 @@ def training():
     model = nn.Sequential(nn.Linear(6, 8), nn.Tanh(), nn.Linear(8, 4))
     optimizer = optim.SGD(model.parameters(), lr=0.1)
 
-    @tg.compile
     def step(x, y):
         optimizer.zero_grad()
         loss = nn.functional.cross_entropy(model(x), y)
@@ -35,7 +36,7 @@ async def first_calls(kind):
     device = tg.current_session().device
     before, device.info = device.info, replace(device.info, kind=kind)
     current().own(ProgramCache).clear()
-    step, turns, losses = training(), [], []
+    step, turns, losses = tg.compile(training()), [], []
 
     async def call(name):
         turns.append(f"{name} calls")
@@ -49,4 +50,27 @@ async def first_calls(kind):
     return {"turns": turns, "losses": found, "kernels": len(recorded.compiled.program.shaders)}
 
 
-print(json.dumps({kind: await first_calls(kind) for kind in ("software", "gpu")}))
+async def plain_loops(kind):
+    """Two tasks train a model each in a plain loop; the second begins while the first one is suspended."""
+    device = tg.current_session().device
+    before, device.info = device.info, replace(device.info, kind=kind)
+    current().own(ProgramCache).clear()
+    current().own(Tracer).forget()
+    followed, turns = current().own(Tracer).followed, []
+
+    async def train(name, step):
+        losses = []
+        for _ in range(STEPS):
+            turns.append(f"{name} begins")
+            loss = step(tg.tensor(INPUTS), tg.tensor(np.arange(8) % 4))
+            turns.append(f"{name} has trained")
+            losses.append(loss.item())
+        return losses
+
+    losses = await asyncio.gather(train("one", training()), train("other", training()))
+    turns, again = turns[:2], await train("again", training())
+    device.info = before
+    return {"turns": turns, "losses": [*losses, again], "followed": current().own(Tracer).followed - followed}
+
+
+print(json.dumps({kind: {**await first_calls(kind), "plain": await plain_loops(kind)} for kind in ("software", "gpu")}))

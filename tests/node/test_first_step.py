@@ -23,6 +23,15 @@ def test_nobody_runs_in_between_on_a_software_adapter(report: dict[str, Any]) ->
     assert report["software"]["turns"] == ["one calls", "one has called", "other calls", "other has called"]
 
 
+def test_plain_loops_wait_side_by_side_on_a_gpu(report: dict[str, Any]) -> None:
+    plain = report["gpu"]["plain"]
+    assert plain["turns"] == ["one begins", "other begins"]
+    for losses in plain["losses"]:
+        assert losses == pytest.approx(report["software"]["plain"]["losses"][0], rel=1e-5)
+    assert plain["followed"] > 20  # calls of the loop that ran alone
+    assert report["software"]["plain"]["turns"] == ["one begins", "one has trained"]
+
+
 def test_both_calls_train(report: dict[str, Any]) -> None:
     first, second = sorted(report["software"]["losses"], reverse=True)
     assert second < first

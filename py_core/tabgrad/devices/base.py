@@ -197,6 +197,10 @@ class Device(ABC):
 
     # Programs
 
+    def suspends(self) -> bool:
+        """Whether the caller can wait, here and now, while kernels are compiled side by side and other tasks run."""
+        return False
+
     @abstractmethod
     def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
         """Make pipelines and scratch buffers at once; the driver may still compile behind it.

@@ -127,20 +127,19 @@ class WebDevice(Device):
     # Programs
 
     def _expect(self, dispatch: Dispatch, source: str) -> None:
-        if self._suspends():
+        if self.suspends():
             self._counters.crossings += 1
             accesses = [b.access for b in dispatch.bindings]
             self._js.expect(source, signature(accesses, uses_scalars=dispatch.uses_scalars), dispatch.label)
 
-    def _suspends(self) -> bool:
-        """Whether Python can wait while kernels compile side by side."""
+    def suspends(self) -> bool:
         from pyodide.ffi import can_run_sync
 
-        return bool(can_run_sync())
+        # software adapters compile one kernel after the other in any case, and waiting takes one of their cores
+        return self.info.kind == "gpu" and bool(can_run_sync())
 
     def load(self, program: Program, *, may_suspend: bool = False) -> Executable:
-        # software adapters compile one kernel after the other in any case, and waiting takes one of their cores
-        if may_suspend and self.info.kind == "gpu" and self._suspends():
+        if may_suspend and self.suspends():
             from pyodide.ffi import run_sync
 
             return run_sync(self.load_async(program))

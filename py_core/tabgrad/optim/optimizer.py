@@ -178,7 +178,7 @@ class Optimizer(SavedState, TracedObject):
             if recording is not None:
                 recording.consumed.extend(self._all())
             elif touched:
-                realize_all([t for part in touched for t in part.written()])
+                realize_all([t for part in touched for t in part.written()], suspending=True)
                 for part in touched:
                     part.settle()
 

@@ -31,14 +31,17 @@ def realize(input: Tensor) -> Tensor:
     Raises:
         RuntimeError: the value depends on the inputs of a compiled step, which exist only while it runs.
     """
-    realize_all([input])
+    realize_all([input], suspending=True)
     return input
 
 
-def realize_all(tensors: Sequence[Tensor]) -> Session:
+def realize_all(tensors: Sequence[Tensor], *, suspending: bool = False) -> Session:
     """Compute tensors on their session's device, and whatever a write among them would otherwise spoil.
 
     Returns as soon as the work is queued; the session is theirs, or the current one.
+
+    Args:
+        suspending: other tasks may run while kernels are compiled side by side, on platforms that can suspend Python.
 
     Raises:
         RuntimeError: as :func:`realize`.
@@ -46,8 +49,11 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
     """
     session = session_of(tensors) or current()
     with session.lock:
-        while roots := _lazy_roots(session, tensors):
-            _realize(session, roots)  # a write may have given a view that was computed another value
+        while roots := _lazy_roots(session, tensors):  # a write may give a view that was computed another value
+            unloaded = _realize(session, roots, suspending=suspending and _may_suspend(session))
+            if unloaded is not None:
+                with session.own(Tracer).aside():
+                    unloaded.load(suspending=True)  # other tasks may change what is wanted: then all begins anew
     for tensor in tensors:
         tensor._session = session  # numbers that lay nowhere lie there now
         if tensor._path and tensor._memory is not None:
@@ -56,17 +62,26 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
     return session
 
 
+def _may_suspend(session: Session) -> bool:
+    return session.capture is None and not session.own(Tracer).is_aside and session.device.suspends()
+
+
 def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
     roots = dict.fromkeys(t._node for t in tensors if t._node.op is not BUFFER)
     return [n for n in roots if not _alias(session, n)]
 
 
-def _realize(session: Session, roots: list[Node], *, alone: bool = False) -> None:
+def _realize(
+    session: Session, roots: list[Node], *, alone: bool = False, suspending: bool = False
+) -> CachedProgram | None:
+    """Run a program that computes these; if ``suspending``, one that is still to be loaded is returned instead."""
     session.capturing()
     roots = _with_endangered(session, roots, alone=alone)
     linear = linearize(roots)
     refuse_placeholders(session, linear)
-    cached = session.own(ProgramCache).of(linear)
+    cached = session.own(ProgramCache).of(linear, awaited=suspending)
+    if suspending and cached.executable is None:
+        return cached
     cached.load()
     session.own(Tracer).launches(
         lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
@@ -74,6 +89,7 @@ def _realize(session: Session, roots: list[Node], *, alone: bool = False) -> Non
     storages = output_storages(cached.compiled)
     run_program(session, cached, linear, storages)
     settle_outputs(session, roots, cached.compiled, linear.storages, storages)
+    return None
 
 
 def _alias(session: Session, node: Node) -> bool:

@@ -77,12 +77,12 @@ def _requests(tensors: Sequence[Tensor]) -> list[Request]:
     if tracer.has_deferred(tensors):
         tracer.call(_compute, tuple(tensors), {})
     else:
-        session = realize_all(tensors)
+        session = realize_all(tensors, suspending=True)
     return [_request(session, t) for t in tensors]
 
 
 def _compute(*tensors: Tensor) -> None:
-    realize_all(tensors)
+    realize_all(tensors, suspending=True)
 
 
 def _request(session: Session, tensor: Tensor) -> Request:

@@ -131,6 +131,7 @@ class Pending(Witness):
         super().__init__(session)
         self._busy = False  # calls inside of calls are part of them
         self._thread = 0  # that makes them
+        self.is_aside = False  # a call waits, and other tasks run
         self._left: list[weakref.ref[Segment]] = []  # segments that are over, with tensors that are lazy still
         session.before_lazy = self.catch_up_all
 
@@ -171,6 +172,18 @@ class Pending(Witness):
 
     def _give(self, numbers: Iterator[tuple[int, Any]]) -> None:
         self._given = numbers
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While other tasks run, amid a call: what they do is executed, and is no part of that call."""
+        constants, self._session.constants = self._session.constants, None
+        self.is_aside = True
+        try:
+            with self._working():
+                yield
+        finally:
+            self.is_aside = False
+            self._session.constants = constants
 
     @contextmanager
     def _working(self) -> Iterator[None]:
