@@ -8,18 +8,20 @@ from typing import Any
 
 import pytest
 
-from daily import EVERYTHING, daily_random
+from daily import EVERYTHING, daily_random, of_today
 from parity import table
 
 SHARES = 3  # files of tests, for as many processes
+DAYS = 2  # within which each function has its turn
 SAMPLES = 6  # of each function, variant and dtype, where not all are run
 ON_GPU = 4
 NOT_ON_GPU = {"nn.functional.ctc_loss"}  # long sequences give kernels that are nested too deeply
 
 
 def share(number: int) -> list[str]:
-    """Names of the functions of one file."""
-    return [name for name in table.rows() if zlib.crc32(name.encode()) % SHARES == number]
+    """Names of today's functions of one file."""
+    of_file = [name for name in table.rows() if zlib.crc32(name.encode()) % SHARES == number]
+    return of_today(f"samples {number}", of_file, DAYS)
 
 
 def check(name: str, device: str, record: Any) -> None:

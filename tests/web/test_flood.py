@@ -161,7 +161,7 @@ def test_long_flood_leaves_the_page_at_hand(visitor: Visitor, browser: Browser) 
     stop(visitor)
 
 
-@pytest.mark.parametrize("name", of_today("floods", list(FLOODS), 2))
+@pytest.mark.parametrize("name", of_today("floods", list(FLOODS), 4))
 def test_any_flood_leaves_the_page_at_hand_and_stops(name: str, visitor: Visitor, browser: Browser) -> None:
     visitor.write(FLOODS[name])
     with short_tasks(visitor, browser):
