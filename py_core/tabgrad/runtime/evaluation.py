@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tabgrad.compiler.compile import Compiled, Output
 from tabgrad.graph import node as graph
@@ -148,16 +148,28 @@ def _with_endangered(session: Session, roots: list[Node], *, alone: bool) -> lis
 def _waiting(session: Session, *, also_values: bool) -> list[Node]:
     """Writes that wait, and perhaps all values that do: counters and sums would otherwise grow from step to step."""
     found: list[Node] = []
+    varies: dict[int, bool] = {}
+    lost: dict[int, bool] = {}
     for lazy in session.lazy_tensors():
         is_write = lazy._node.op.kind is Kind.ASSIGN
         if not is_write and (not also_values or (lazy._path and shows_memory(lazy))):
             continue
         node = whole(lazy)._node
-        below = topological([node])
-        is_constant = all(n.storage is None and n.op is not SCALAR for n in below)
-        if node.op is not BUFFER and not is_constant and not any(n.is_stand_in for n in below):
+        if (
+            node.op is not BUFFER
+            and _any_below(node, lambda n: n.storage is not None or n.op is SCALAR, varies)
+            and not _any_below(node, lambda n: n.is_stand_in, lost)
+        ):
             found.append(node)
     return found
+
+
+def _any_below(root: Node, holds: Callable[[Node], bool], known: dict[int, bool]) -> bool:
+    """Whether something holds for a node, or for one that it is computed of; ``known`` keeps it of each, by ``id``."""
+    for n in in_order([root], lambda n: tuple([a for a in n.args if id(a) not in known])):
+        if id(n) not in known:
+            known[id(n)] = holds(n) or any(known[id(a)] for a in n.args)
+    return known[id(root)]
 
 
 def readers(session: Session, written: set[int]) -> list[Tensor]:
@@ -169,12 +181,9 @@ def readers(session: Session, written: set[int]) -> list[Tensor]:
         tensor = whole(lazy)  # of which views show parts
         if tensor._node.op is BUFFER:
             continue  # a view of memory shows what is written there
-        for n in in_order([tensor._node], lambda n: tuple([a for a in n.args if id(a) not in reads])):
-            if id(n) not in reads:
-                memory = n.storage
-                reads[id(n)] = id(memory) in written or any(reads[id(a)] for a in n.args)
-                lost[id(n)] = n.is_stand_in or any(lost[id(a)] for a in n.args)
-        if reads[id(tensor._node)] and not lost[id(tensor._node)]:
+        if _any_below(tensor._node, lambda n: id(n.storage) in written, reads) and not _any_below(
+            tensor._node, lambda n: n.is_stand_in, lost
+        ):
             found.append(tensor)
     return found
 
