@@ -87,6 +87,7 @@ def _assemble(runtime: Path, folder: Path) -> dict:
             _Part(entry["file_name"], entry["sha256"], lambda: _slim(wheels.numpy(version, entry), _NUMPY_DROP)),
             # Sources stay, so that tracebacks show lines.
             _Part(wheels.JINJA2, "", wheels.jinja2, keep_sources=True),
+            _Part(wheels.CLOUDPICKLE, "", wheels.cloudpickle, keep_sources=True),
             _Part(wheels.MARKUPSAFE, "", wheels.markupsafe, keep_sources=True),
             _Part("tabgrad-0.1.0-py3-none-any.whl", wheels.tabgrad_fingerprint(), wheels.tabgrad, keep_sources=True),
         ],

@@ -14,6 +14,8 @@ JINJA2 = "jinja2-3.1.6-py3-none-any.whl"
 MARKUPSAFE = "markupsafe-3.0.3-py3-none-any.whl"
 _JINJA2 = "jinja2==3.1.6"  # compiles the kernel templates for the wheel, so the bundle's own version
 _JINJA2_SHA256 = "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67"
+CLOUDPICKLE = "cloudpickle-3.1.2-py3-none-any.whl"
+_CLOUDPICKLE_SHA256 = "9acb47f6afd73f60dc1df93bb801b472f05ff42fa6c84167d25cb206be1fbf4a"
 _CDN = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{file_name}"
 # The one place on PyPI that carries Pyodide's own build of NumPy; the sha256 in Pyodide's lock decides.
 _ON_PYPI = ("open-webui", "0.12.4", "open_webui/frontend/pyodide/{file_name}")
@@ -57,6 +59,11 @@ def numpy(version: str, entry: Mapping[str, str]) -> bytes:
 def jinja2() -> bytes:
     """Jinja2's wheel from PyPI."""
     return fetch.cached(_JINJA2_SHA256) or fetch.keep(_pip_wheel(JINJA2), _JINJA2_SHA256, "jinja2")
+
+
+def cloudpickle() -> bytes:
+    """cloudpickle's wheel from PyPI."""
+    return fetch.cached(_CLOUDPICKLE_SHA256) or fetch.keep(_pip_wheel(CLOUDPICKLE), _CLOUDPICKLE_SHA256, "cloudpickle")
 
 
 def markupsafe() -> bytes:

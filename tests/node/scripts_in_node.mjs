@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { readBundle } from "../../web/node/bundle.mjs";
 import { openDawn } from "../../web/node/dawn.mjs";
+import { threadsIn } from "../../web/node/threads.mjs";
 import { Python } from "../../web/python/python.js";
 
 const folder = process.argv[2];
@@ -21,6 +22,7 @@ const python = await Python.start({
   onOutput: (bytes, stream) => {
     written[stream] += decoders[stream].decode(bytes, { stream: true });
   },
+  openThread: threadsIn({ bundle: null, mounted: [folder], current: folder, folder: import.meta.dirname }),
 });
 python.mount(folder);
 python.enter(folder, import.meta.dirname);

@@ -248,6 +248,9 @@ CORE = [name for name in BELOW if name not in USERS]
 
 # Imports inside functions: parts that a page starts without. Devices are imported by name, from their table.
 LATE = {
+    ("data/loader_arguments.py", "tabgrad.data.workers.employment"),
+    ("data/workers/employment.py", "tabgrad.data.workers.processes"),
+    ("data/workers/employment.py", "tabgrad.data.workers.threads"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_format"),
     ("interop/safetensors.py", "tabgrad.interop.safetensors_header"),
     ("train/step_profiles.py", "tabgrad.profiler"),

@@ -10,6 +10,7 @@ import { reexecForJspi } from "./jspi.mjs";
 import { endWithParent } from "./parent.mjs";
 import { Progress } from "./progress.mjs";
 import { readScript } from "./script.mjs";
+import { threadsIn } from "./threads.mjs";
 import { watchProcess } from "./uncaught.mjs";
 import { fileWinners } from "./winners.mjs";
 import { writeAll } from "./writing.mjs";
@@ -58,6 +59,9 @@ async function main() {
 async function startPython(bundle, options, progress) {
   const { Python } = await import("../python/python.js");
   const { openDawn } = await import("./dawn.mjs");
+  const folder = path.dirname(path.resolve(options.script));
+  const current = process.cwd();
+  const mounted = outermost([folder, current]);
   const python = await Python.start({
     ...bundle,
     gpu: options.device === "reference" ? null : await openDawn(),
@@ -70,10 +74,9 @@ async function startPython(bundle, options, progress) {
     },
     onOutput: (bytes, stream) => writeAll(FD[stream], bytes),
     isTerminal: (stream) => isatty(FD[stream]),
+    openThread: threadsIn({ bundle: options.bundle, mounted, current, folder }),
   });
-  const folder = path.dirname(path.resolve(options.script));
-  const current = process.cwd();
-  for (const shown of outermost([folder, current])) python.mount(shown);
+  for (const shown of mounted) python.mount(shown);
   python.enter(current, folder);
   return python;
 }

@@ -2,6 +2,7 @@
 
 import { createExecutor } from "../executor/executor.js";
 import { CrashWatch } from "./crash.js";
+import { Crew, IdleThreads } from "./crew.js";
 import { limitMemory } from "./memory.js";
 import { compileLibraries, readPackages, writePackages } from "./packages.js";
 import { makeSchedule } from "./schedule.js";
@@ -37,6 +38,7 @@ import { connectStreams } from "./streams.js";
  *   write it; the bytes are Python's and must be copied
  * @property {(stream: "stdout" | "stderr") => boolean} [isTerminal]
  * @property {Uint8Array} [interrupt] a 2 in it interrupts the script, as Ctrl+C does
+ * @property {import("./crew.js").OpenThread} [openThread] opens threads that prepare batches for loaders
  * @property {() => void} [onTurn] called regularly while Python computes, when no timer runs
  */
 
@@ -108,6 +110,8 @@ export class Python {
     pyodide.runPython("import random; random.seed()"); // the snapshot froze its state
     const { executor, reason } = await opening;
     pyodide.registerJsModule("tabgrad_executor", { executor: executor ?? undefined, reason: reason ?? undefined });
+    const idle = options.openThread && new IdleThreads(options.openThread);
+    pyodide.registerJsModule("tabgrad_threads", { openCrew: idle && (() => new Crew(idle)) });
     const python = new Python(pyodide, executor, reason, watch);
     const interrupt = connectStreams(pyodide, { ...options, onOutput: watch.around(options.onOutput) });
     python.#browser = pyodide.pyimport("tabgrad.browser").Browser(onEvent, interrupt);
@@ -185,6 +189,11 @@ export class Python {
       this.#watch.end(error); // also if the script has damaged the code that runs scripts
       return new Promise(() => {});
     }
+  }
+
+  /** In a thread that prepares batches: what answers a message. @returns {(parts: Uint8Array[]) => Uint8Array[]} */
+  openPreparer() {
+    return this.#pyodide.pyimport("tabgrad.data.workers.threads").open_preparer();
   }
 
   /**

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tabgrad.data.collate import collate_arrays, default_collate, default_convert, to_tensors
-from tabgrad.data.dataset import gather, redefines
-from tabgrad.data.loader_arguments import check_batches, check_parts, check_workers, is_iterable
+from tabgrad.data.dataset import redefines
+from tabgrad.data.fetch import Epoch, Fetch, Stream, streamed
+from tabgrad.data.loader_arguments import check_batches, check_parts, check_workers, employed, is_iterable
 from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
@@ -30,13 +29,19 @@ class DataLoader(Generic[T]):
         sampler: gives the order; excludes ``shuffle``.
         batch_sampler: gives the indices of each batch; excludes ``batch_size``, ``shuffle``, ``sampler`` and
             ``drop_last``.
-        num_workers: the same batches whatever it is: the training process prepares them, and says so once.
+        num_workers: processes (natively), threads (in Node) or Web Workers (in a page) that prepare batches, while the
+            training goes on; the batches and their order are the same whatever it is. Classes and functions of the
+            script travel to them; batches that are slices of arrays are made without them.
         collate_fn: merges a list of samples into a batch; default :func:`default_collate`.
         drop_last: drop a last batch that is smaller than ``batch_size``.
-        generator: seeds the shuffling; default the one that ``tabgrad.manual_seed`` seeds.
+        timeout: seconds within which a worker must give a batch, or it is replaced, once; 0: any time.
+        worker_init_fn: called in each worker with its number.
+        generator: seeds the shuffling, and the random numbers of the dataset, which depend on seed, epoch and sample
+            alone; default the one that ``tabgrad.manual_seed`` seeds.
+        prefetch_factor: batches per worker that are prepared ahead; default 2.
+        persistent_workers: workers stay from epoch to epoch, with their copies of the dataset.
 
-    Accepted without effect: ``pin_memory``, ``timeout``, ``worker_init_fn``, ``multiprocessing_context``,
-    ``prefetch_factor``, ``persistent_workers``, ``pin_memory_device``, ``in_order``.
+    Accepted without effect: ``pin_memory``, ``multiprocessing_context``, ``pin_memory_device``, ``in_order``.
 
     Raises:
         TabgradError: a batch size below 1, or arguments that exclude each other.
@@ -85,6 +90,8 @@ class DataLoader(Generic[T]):
         self.persistent_workers = persistent_workers
         self.pin_memory_device = pin_memory_device
         self.in_order = in_order
+        self._workers = employed(num_workers, worker_init_fn, prefetch_factor, timeout, lasts=persistent_workers)
+        self._epoch_number = self._next_epoch = 0  # of the epoch under way, and of the one that begins next
         self._resume_at = 0  # batches to skip in the coming epoch, from a loaded state
         self._batches_given = 0  # in the current epoch; 0 between epochs
         self._epoch_state: dict[str, Any] = {}  # the sampler's, from before that epoch
@@ -98,36 +105,13 @@ class DataLoader(Generic[T]):
             return n
         return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
 
+    def batches_left(self) -> int:
+        """Batches of the coming epoch: fewer than ``len()`` after a state was loaded."""
+        return len(self) - self._resume_at
+
     def __iter__(self) -> Iterator[Any]:
         """One epoch of batches: by default lists of tensors ``[b, ...]``."""
-        if self.is_iterable or self.batch_size is None:
-            yield from self._free_form()
-            return
-        for indices in self._epoch():
-            found = gather(self.dataset, indices) if self.collate_fn is None else None
-            yield to_tensors(found) if found is not None else self._merged(indices.tolist())
-
-    def _free_form(self) -> Iterator[Any]:
-        """Batches whose indices a batch sampler gives, or that have none; or samples."""
-        self._refuse_in_a_step()
-        if self.batch_size is None and self.batch_sampler is None:
-            convert = self.collate_fn or default_convert
-            samples = self.dataset if self.is_iterable else (self.dataset[i] for i in self.sampler)
-            yield from map(convert, samples)
-        elif self.batch_sampler is not None:
-            for indices in self.batch_sampler:
-                yield self._merged(list(indices))
-        else:
-            samples = iter(self.dataset)
-            while batch := list(itertools.islice(samples, self.batch_size)):
-                if len(batch) == self.batch_size or not self.drop_last:
-                    yield (self.collate_fn or default_collate)(batch)
-
-    def _merged(self, indices: list[Any]) -> Any:
-        """The samples at these indices as one batch."""
-        several = getattr(self.dataset, "__getitems__", None)
-        samples = [self.dataset[i] for i in indices] if several is None else several(indices)
-        return (self.collate_fn or default_collate)(samples)
+        return self._batches(self._fetch())
 
     def numpy_batches(self) -> Iterator[tuple[np.ndarray, ...]]:
         """One epoch of the same batches as NumPy arrays, with no tensor made; for the trainer.
@@ -135,18 +119,87 @@ class DataLoader(Generic[T]):
         Raises:
             TabgradError: the dataset's samples are not tuples, or ``collate_fn`` does not return arrays.
         """
-        for indices in self._epoch():
-            if self.collate_fn is None:
-                batch = self._arrays(indices)
-            else:
-                batch = self.collate_fn([self.dataset[int(i)] for i in indices])
-            if not isinstance(batch, (tuple, list)) or not all(isinstance(a, np.ndarray) for a in batch):
-                what = "collate_fn" if self.collate_fn else f"{type(self.dataset).__name__}"
-                raise TabgradError(
-                    f"DataLoader.numpy_batches: expected a tuple of NumPy arrays from {what}, "
-                    f"got {type(batch).__name__}; return (inputs, targets) as arrays"
-                )
-            yield tuple(batch)
+        self.check_order()
+        return map(self._as_arrays, self._batches(self._fetch(as_arrays=True)))
+
+    async def numpy_batches_async(self) -> AsyncIterator[tuple[np.ndarray, ...]]:
+        """As :meth:`numpy_batches`; while workers prepare a batch, other tasks run."""
+        self.check_order()
+        async for batch in self._batches_async(self._fetch(as_arrays=True)):
+            yield self._as_arrays(batch)
+
+    def _as_arrays(self, batch: Any) -> tuple[np.ndarray, ...]:
+        if not isinstance(batch, (tuple, list)) or not all(isinstance(a, np.ndarray) for a in batch):
+            what = "collate_fn" if self.collate_fn else f"{type(self.dataset).__name__}"
+            raise TabgradError(
+                f"DataLoader.numpy_batches: expected a tuple of NumPy arrays from {what}, "
+                f"got {type(batch).__name__}; return (inputs, targets) as arrays"
+            )
+        return tuple(batch)
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        """As :meth:`__iter__`; while workers prepare a batch, other tasks run. Browsers without JSPI need it."""
+        return self._batches_async(self._fetch())
+
+    def _batches(self, fetch: Fetch) -> Iterator[Any]:
+        epoch, first = self._begin(fetch)
+        made = epoch.batches() if self._workers is None or fetch.slices else self._workers.epoch(epoch)
+        for n, batch in enumerate(made, first + 1):
+            self._given(n)
+            yield batch
+        self._given(0)
+
+    async def _batches_async(self, fetch: Fetch) -> AsyncIterator[Any]:
+        if self._workers is None or fetch.slices:
+            for batch in self._batches(fetch):
+                yield batch
+            return
+        epoch, n = self._begin(fetch)
+        async for batch in self._workers.epoch_async(epoch):
+            n += 1
+            self._given(n)
+            yield batch
+        self._given(0)
+
+    @property
+    def awaits_workers(self) -> bool:
+        """Whether the batches of :meth:`numpy_batches_async` are waited for."""
+        return self._workers is not None and not self._fetch(as_arrays=True).slices
+
+    def _begin(self, fetch: Fetch) -> tuple[Epoch, int]:
+        """An epoch, and how many batches of it were given before."""
+        self._refuse_in_a_step()
+        self._epoch_number = self._next_epoch
+        self._next_epoch += 1
+        first = self._resume_at
+        return Epoch(self._epoch_number, fetch, self._work(), self._stream()), first
+
+    def _given(self, n: int) -> None:
+        """Note the position; where workers are asked for batches ahead, the order is ahead of it."""
+        if self._counts_batches:
+            self._batches_given = n
+
+    def _fetch(self, *, as_arrays: bool = False) -> Fetch:
+        is_batched = self.batch_sampler is not None or self.batch_size is not None
+        seed = (self.generator or current().generator).initial_seed()
+        return Fetch(self.dataset, self.collate_fn, is_batched, seed, as_arrays)
+
+    @property
+    def _counts_batches(self) -> bool:
+        return not self.is_iterable and self.batch_size is not None
+
+    def _work(self) -> Iterator[Any] | None:
+        """What each batch of an epoch is made of: indices, or one where samples are not batched; None of a stream."""
+        if self.is_iterable:
+            return None
+        if self.batch_sampler is not None:
+            return (list(indices) for indices in self.batch_sampler)
+        return iter(self.sampler) if self.batch_size is None else self._epoch()
+
+    def _stream(self) -> Stream | None:
+        if not self.is_iterable:
+            return None
+        return streamed(self.dataset, self.collate_fn, self.batch_size, drop_last=self.drop_last)
 
     def state_dict(self) -> dict[str, Any]:
         """The loader's position. A loader that loads it continues with the next batch.
@@ -154,8 +207,8 @@ class DataLoader(Generic[T]):
         With several active iterators of one loader, it is the position of the newest one.
         """
         if self._batches_given:
-            return {"sampler": self._epoch_state, "batches": self._batches_given}
-        return {"sampler": self._sampler_state(), "batches": 0}
+            return {"sampler": self._epoch_state, "batches": self._batches_given, "epoch": self._epoch_number}
+        return {"sampler": self._sampler_state(), "batches": 0, "epoch": self._next_epoch}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from :meth:`state_dict`.
@@ -163,9 +216,9 @@ class DataLoader(Generic[T]):
         Raises:
             TabgradError: not a state of a loader, or its position is beyond the last batch.
         """
-        if set(state) != {"sampler", "batches"}:
+        if {"epoch", *state} != {"sampler", "batches", "epoch"}:
             raise TabgradError(
-                f"DataLoader.load_state_dict: expected the keys ['batches', 'sampler'], got {sorted(state)}; "
+                f"DataLoader.load_state_dict: expected the keys ['batches', 'epoch', 'sampler'], got {sorted(state)}; "
                 "pass what DataLoader.state_dict returned"
             )
         if not 0 <= int(state["batches"]) <= len(self):
@@ -177,6 +230,7 @@ class DataLoader(Generic[T]):
             self.sampler.load_state_dict(state["sampler"])
         self._epoch_state = dict(state["sampler"])
         self._batches_given = self._resume_at = int(state["batches"])
+        self._epoch_number = self._next_epoch = int(state.get("epoch", 0))  # decides random numbers of samples
 
     def _epoch(self) -> Iterator[np.ndarray]:
         """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
@@ -191,15 +245,23 @@ class DataLoader(Generic[T]):
             TabgradError: inside a compiled step.
         """
         self._refuse_in_a_step()
-        if self.is_iterable or self.batch_size is None:
-            raise NotImplementedError(
-                "DataLoader: expected a dataset with indices and batch_size as a number where a Trainer uses it, got "
-                "an IterableDataset, batch_sampler= or batch_size=None; write the loop over the loader yourself"
-            )
+        self.check_order()
         skip, self._resume_at = self._resume_at, 0
         self._epoch_state = self._sampler_state()
         order = self._order()
         return order, self._parts(len(order), skip)
+
+    def check_order(self) -> None:
+        """Raise unless batches are numbered, as a Trainer needs it.
+
+        Raises:
+            NotImplementedError: they are not.
+        """
+        if not self._counts_batches:
+            raise NotImplementedError(
+                "DataLoader: expected a dataset with indices and batch_size as a number where a Trainer uses it, got "
+                "an IterableDataset, batch_sampler= or batch_size=None; write the loop over the loader yourself"
+            )
 
     def _refuse_in_a_step(self) -> None:
         recording = current().capturing()
@@ -217,8 +279,7 @@ class DataLoader(Generic[T]):
         self._batches_given = 0
 
     def _arrays(self, indices: np.ndarray) -> Any:
-        batch = gather(self.dataset, indices)
-        return collate_arrays([self.dataset[int(i)] for i in indices]) if batch is None else batch
+        return self._fetch(as_arrays=True)(self._epoch_number, indices)
 
     def _sampler_state(self) -> dict[str, Any]:
         return self.sampler.state_dict() if isinstance(self.sampler, Sampler) else {}

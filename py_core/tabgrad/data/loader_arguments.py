@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tabgrad.errors import TabgradError
+
+if TYPE_CHECKING:
+    from tabgrad.data.workers.employment import Employment
 
 
 def is_iterable(dataset: Any) -> bool:
@@ -15,7 +19,7 @@ def is_iterable(dataset: Any) -> bool:
 
 
 def check_workers(num_workers: Any, timeout: Any, prefetch_factor: Any, persistent_workers: Any) -> None:
-    """Raise unless these fit each other, as in PyTorch; warn where there are to be workers.
+    """Raise unless these fit each other, as in PyTorch.
 
     Raises:
         TabgradError: a negative number, or an option that needs workers.
@@ -27,13 +31,26 @@ def check_workers(num_workers: Any, timeout: Any, prefetch_factor: Any, persiste
     if num_workers == 0 and (prefetch_factor is not None or persistent_workers):
         option = "persistent_workers" if persistent_workers else "prefetch_factor"
         raise TabgradError(f"DataLoader: expected num_workers above 0 with {option}, got 0; leave {option} out")
-    if num_workers:
+
+
+def employed(
+    num_workers: int, init: Any, prefetch_factor: int | None, timeout_s: float, *, lasts: bool
+) -> Employment | None:
+    """The workers of a loader, which start with an epoch; None if there are none."""
+    if not num_workers:
+        return None
+    if sys.platform == "win32":
         warnings.warn(
-            f"DataLoader: num_workers={num_workers} starts no processes yet: the training process prepares the same "
-            f"batches, and worker_init_fn is not called; num_workers=0 says the same",
+            f"DataLoader: num_workers={num_workers} starts no processes on Windows yet: the training process prepares "
+            f"the same batches, and worker_init_fn is not called; num_workers=0 says the same",
             UserWarning,
             stacklevel=4,
         )
+        return None
+    # here, as the start of a page loads what all need
+    from tabgrad.data.workers.employment import Employment
+
+    return Employment(num_workers, init, prefetch_factor, timeout_s, lasts=lasts)
 
 
 def check_parts(dataset: Any, collate_fn: Any, sampler: Any, batch_sampler: Any, *, iterable: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,9 +66,19 @@ class HostBatches:
         """A zero-filled batch of each kind."""
         return [Batch(arrays, self._session) for arrays in distinct_batches(self._loader)]
 
-    def epoch(self) -> Iterator[Batch]:
-        """The batches of one epoch."""
-        return (Batch(arrays, self._session) for arrays in self._loader.numpy_batches())
+    def epoch(self) -> Iterator[Batch | Awaitable[Batch]]:
+        """The batches of one epoch; each is to be awaited if workers prepare them."""
+        if not self._loader.awaits_workers:
+            return (Batch(arrays, self._session) for arrays in self._loader.numpy_batches())
+        made = self._loader.numpy_batches_async()
+        left = self._loader.batches_left()
+        return (self._awaited(made, is_last=n == left) for n in range(1, left + 1))
+
+    async def _awaited(self, made: AsyncIterator[Sequence[np.ndarray]], *, is_last: bool) -> Batch:
+        batch = Batch(await anext(made), self._session)
+        if is_last:
+            await anext(made, None)  # the epoch is over: workers are free
+        return batch
 
     def open(self) -> None:
         """A run begins."""

@@ -200,6 +200,8 @@ class Run:
                 await self._obey()
                 now = time.perf_counter()
             batch = next(batches, None)
+            if batch is not None and not isinstance(batch, Batch):
+                batch = await batch
             now = reporter.measure("data", now)
             if batch is None:
                 break
@@ -234,8 +236,10 @@ class Run:
         stepping = self.paused  # a single step that ended the epoch includes the validation
         await self._all_programs()
         self.steps.model.eval()
-        for n, batch in enumerate(loader.numpy_batches()):
-            self.steps.run_validate(*batch, first=n == 0)
+        first = True
+        async for batch in loader.numpy_batches_async():
+            self.steps.run_validate(*batch, first=first)
+            first = False
             await self.scheduler.after_step()
             await self._obey(idle=True, hold=not stepping)
         values = await self.steps.validation_means()

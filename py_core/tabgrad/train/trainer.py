@@ -119,7 +119,7 @@ class Trainer:
         batches = 0
         try:
             with self.steps.session as session:
-                for batch in loader.numpy_batches():
+                async for batch in loader.numpy_batches_async():
                     self.steps.run_validate(*input_and_target(batch, "evaluate"), first=batches == 0)
                     batches += 1
                     await session.device.breathe()

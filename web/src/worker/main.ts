@@ -19,6 +19,8 @@ import type {
 import { resolveAddresses } from "./addresses.ts";
 import { downloadBundle } from "./download.ts";
 import { Outbox } from "./outbox.ts";
+import { firstMessage } from "./startWorker.ts";
+import { threadsFor } from "./threads.ts";
 import { watchErrors } from "./watchErrors.ts";
 
 const SCRIPT_NAME = "script.py";
@@ -39,13 +41,9 @@ function post(message: FromWorker): void {
   outbox.post(message);
 }
 
-// ../engine/createWorker.ts waits for the page's first message; scripts must not get its port.
-const scope = self as typeof self & { firstMessage?: Promise<StartMessage> };
-void scope.firstMessage?.then(begin);
-delete scope.firstMessage;
+void firstMessage<StartMessage>().then(begin);
 
 function begin(message: StartMessage): void {
-  self.onmessage = null;
   port = message.port;
   port.onmessage = receive;
   if (message.lock !== null) void navigator.locks.request(message.lock, hold);
@@ -100,6 +98,7 @@ async function start(root: string, interrupt: Uint8Array): Promise<Python> {
     onEvent: (event) => tell(event as TabgradEvent),
     onOutput: (bytes) => outbox.write(bytes),
     interrupt,
+    openThread: threadsFor(root, (bytes) => outbox.write(bytes)),
     onTurn: () => outbox.poll(),
   });
   const ready = await Promise.race([started, failure]);
