@@ -90,7 +90,7 @@ def _late_names() -> str:
             functions[module] = " ".join(found)
     classes = {
         package: {m: " ".join(importlib.import_module(m).__all__) for m in _files(f"{package}/rare")}
-        for package in ("nn", "optim")
+        for package in ("metrics", "nn", "optim")
     }
     doc = '"""What is imported late: names by the file that has them."""'
     return (

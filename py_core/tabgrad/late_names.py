@@ -82,6 +82,12 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.host_ops.unique": "unique unique_consecutive",
 }
 CLASSES: dict[str, dict[str, str]] = {
+    "metrics": {
+        "tabgrad.metrics.rare.classification": "Accuracy CohenKappa ConfusionMatrix Dice F1Score FBetaScore JaccardIndex MatthewsCorrCoef Precision Recall Specificity",
+        "tabgrad.metrics.rare.metric": "Metric",
+        "tabgrad.metrics.rare.ranking": "AUROC ROC AveragePrecision CalibrationError PrecisionRecallCurve",
+        "tabgrad.metrics.rare.regression": "MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError R2Score",
+    },
     "nn": {
         "tabgrad.nn.rare.bilinear": "Bilinear",
         "tabgrad.nn.rare.convolutions": "Conv1d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",

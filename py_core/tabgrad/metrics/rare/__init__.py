@@ -1,0 +1,1 @@
+"""Measures that are imported when they are first used."""
