@@ -209,7 +209,7 @@ class Poisson(ExponentialFamily):
     def sample(self, sample_shape: Sizes = ()) -> Tensor:
         rate = self.rate.detach().numpy()
         source = current().generator
-        drawn = np.random.Generator(np.random.PCG64([source.seed, source.next_draw()]))
+        drawn = np.random.Generator(np.random.PCG64([source.key, source.next_draw()]))
         return Tensor._of(drawn.poisson(rate, self._extended_shape(sample_shape)).astype(np.float32))
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -17,6 +17,7 @@ import numpy as np
 from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.random import Generator
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -72,6 +73,8 @@ def calculate_fan(shape: Sequence[int]) -> tuple[int, int]:
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Uniform in [a, b)."""
+    if (torch := torch_draws(generator)) is not None:
+        return _copied(tensor, torch.uniform_tensor(tensor.shape, tensor.dtype, a, b, tensor))
     return _fill(tensor, _source(generator).uniform_array(tensor.shape, a, b))
 
 
@@ -84,6 +87,12 @@ def normal_(
     zero_row: int | None = None,
 ) -> Tensor:
     """Normal; ``zero_row`` is 0, as for an embedding's padding."""
+    if (torch := torch_draws(generator)) is not None:
+        _copied(tensor, torch.normal_tensor(tensor.shape, tensor.dtype, mean, std, tensor))
+        if zero_row is not None:
+            with no_grad():
+                tensor[zero_row] = 0
+        return tensor
     values = _source(generator).normal_array(tensor.shape, mean, std)
     if zero_row is not None:
         values[zero_row] = 0
@@ -111,9 +120,20 @@ def trunc_normal_(
             "use uniform_ over such a narrow or distant range"
         )
     source = _source(generator)
+    if source.twister is not None:
+        return _truncated(tensor, source, (mean, std, a, b))
     values = source.normal_array((tensor.numel(),), mean, std)
     while (outside := np.flatnonzero((values < a) | (values > b))).size:
         values[outside] = source.normal_array((outside.size,), mean, std)
+    return _fill(tensor, values)
+
+
+def _truncated(tensor: Tensor, source: Generator, of: tuple[float, float, float, float]) -> Tensor:
+    """As PyTorch draws: all values again, while one of those that are taken lies outside."""
+    mean, std, a, b = of
+    values = source.normal_array(tensor.shape, mean, std)
+    while (outside := (values < np.float32(a)) | (values > np.float32(b))).any():
+        values = np.where(outside, source.normal_array(tensor.shape, mean, std), values)
     return _fill(tensor, values)
 
 
@@ -203,7 +223,9 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
     if tensor.numel() == 0:
         return tensor
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
-    drawn = _source(generator).normal_array((max(rows, columns), min(rows, columns))).astype(np.float64)
+    source, shape = _source(generator), (max(rows, columns), min(rows, columns))
+    drawn = source.normal_array(shape) if source.twister is None else source.normal_array((rows, columns))
+    drawn = (drawn if drawn.shape == shape else drawn.T).astype(np.float64)
     q, r = np.linalg.qr(drawn)
     q *= np.sign(np.diag(r))  # so that the distribution is uniform
     return _fill(tensor, gain * (q if rows >= columns else q.T))
@@ -240,8 +262,12 @@ def _source(generator: Generator | None) -> Generator:
 
 
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
+    return _copied(tensor, Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
+
+
+def _copied(tensor: Tensor, values: Tensor) -> Tensor:
     with no_grad():
-        return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
+        return tensor.copy_(values)
 
 
 def _former(name: str, now: Callable[..., Tensor]) -> Callable[..., Tensor]:
