@@ -38,9 +38,7 @@ class TorchDraws(Twister):
     ) -> Tensor:
         """Uniform in [low, high)."""
         dtype, wide = _float(dtype)
-        low, high = (_rounded(v, dtype) for v in (low, high))
-        width = _rounded(high - low, dtype)
-        return self._tensor(shape, dtype, lambda n: self.uniform(n, wide, low, high, width), like)
+        return self._tensor(shape, dtype, lambda n: self.uniform(n, wide, low, high), like)
 
     def normal_tensor(
         self, shape: Shape, dtype: DType | None, mean: float = 0.0, std: float = 1.0, like: Tensor | None = None
@@ -193,11 +191,6 @@ def _float(dtype: DType | None) -> tuple[DType, Any]:
     """A dtype of floats, and in which of NumPy's its numbers are drawn."""
     dtype = dtypes.float32 if dtype is None else dtype
     return dtype, np.float64 if dtype is dtypes.float64 else np.float32
-
-
-def _rounded(value: float, dtype: DType) -> float:
-    """As ``dtype`` has it."""
-    return float(dtype.unpack(dtype.stored(np.array([value])))[0])
 
 
 def _public(name: str) -> Callable[..., Any]:

@@ -62,14 +62,11 @@ class Twister:
         words = self.words(count) if bits == 24 else self.long_words(count)
         return (words & words.dtype.type(2**bits - 1)).astype(dtype) * np.dtype(dtype).type(2.0**-bits)
 
-    def uniform(
-        self, count: int, dtype: Any, low: float = 0.0, high: float = 1.0, width: float | None = None
-    ) -> np.ndarray:
-        """Uniform in [low, high); ``width`` is ``high - low`` if the dtype cannot say it."""
+    def uniform(self, count: int, dtype: Any, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+        """Uniform in [low, high)."""
         units, kind = self.units(count, dtype), np.dtype(dtype).type
-        width = kind(high) - kind(low) if width is None else width
-        # rounded once, as by a fused multiplication and addition
-        return (units.astype(np.float64) * np.float64(width) + np.float64(kind(low))).astype(dtype)
+        width = np.float64(kind(high) - kind(low))  # rounded once, as by a fused multiplication and addition
+        return (units.astype(np.float64) * width + np.float64(kind(low))).astype(dtype)
 
     # Normal numbers
 

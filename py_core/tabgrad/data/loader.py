@@ -11,7 +11,7 @@ import numpy as np
 from tabgrad.data.collate import collate_arrays, default_collate, default_convert, to_tensors
 from tabgrad.data.dataset import gather, redefines
 from tabgrad.data.loader_arguments import check_batches, check_parts, check_workers, is_iterable
-from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
+from tabgrad.data.sampler import RandomSampler, Sampler, SeededSampler, SequentialSampler
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
 from tabgrad.session import current
@@ -100,6 +100,16 @@ class DataLoader(Generic[T]):
 
     def __iter__(self) -> Iterator[Any]:
         """One epoch of batches: by default lists of tensors ``[b, ...]``."""
+        self._draw_workers_seed()
+        return self._batches()
+
+    def _draw_workers_seed(self) -> None:
+        """PyTorch's loader draws a seed for its workers at the beginning of each epoch, also without workers."""
+        twister = (self.generator or current().generator).twister
+        if twister is not None:
+            twister.seed_of_another()
+
+    def _batches(self) -> Iterator[Any]:
         if self.is_iterable or self.batch_size is None:
             yield from self._free_form()
             return
@@ -135,6 +145,7 @@ class DataLoader(Generic[T]):
         Raises:
             TabgradError: the dataset's samples are not tuples, or ``collate_fn`` does not return arrays.
         """
+        self._draw_workers_seed()
         for indices in self._epoch():
             if self.collate_fn is None:
                 batch = self._arrays(indices)
@@ -153,6 +164,8 @@ class DataLoader(Generic[T]):
 
         With several active iterators of one loader, it is the position of the newest one.
         """
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            self.sampler.state_dict()  # refuses
         if self._batches_given:
             return {"sampler": self._epoch_state, "batches": self._batches_given}
         return {"sampler": self._sampler_state(), "batches": 0}
@@ -180,7 +193,14 @@ class DataLoader(Generic[T]):
 
     def _epoch(self) -> Iterator[np.ndarray]:
         """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
-        order, parts = self.epoch_order()
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            self._refuse_in_a_step()
+            indices = iter(self.sampler)  # drawn as the batches are taken
+            while (batch := np.fromiter(itertools.islice(indices, self.batch_size), np.int64)).size:
+                if batch.size == self.batch_size or not self.drop_last:
+                    yield batch
+            return
+        order, parts = self._ordered()
         for part in parts:
             yield order[part]
 
@@ -190,6 +210,10 @@ class DataLoader(Generic[T]):
         Raises:
             TabgradError: inside a compiled step.
         """
+        self._draw_workers_seed()
+        return self._ordered()
+
+    def _ordered(self) -> tuple[np.ndarray, Iterator[slice]]:
         self._refuse_in_a_step()
         if self.is_iterable or self.batch_size is None:
             raise NotImplementedError(
@@ -221,6 +245,8 @@ class DataLoader(Generic[T]):
         return collate_arrays([self.dataset[int(i)] for i in indices]) if batch is None else batch
 
     def _sampler_state(self) -> dict[str, Any]:
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            return {}
         return self.sampler.state_dict() if isinstance(self.sampler, Sampler) else {}
 
     def _order(self) -> np.ndarray:
