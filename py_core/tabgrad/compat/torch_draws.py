@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
+from tabgrad.compat.rejection import gamma, poisson
 from tabgrad.compat.twister import Twister
 from tabgrad.dtypes import DType
 from tabgrad.names import PUBLIC
@@ -123,6 +124,16 @@ class TorchDraws(Twister):
             return found
 
         return self._tensor(x.shape, x.dtype, slopes)
+
+    def gamma_tensor(self, concentrations: Tensor) -> Tensor:
+        """Of rate 1; the concentrations are read."""
+        values = concentrations.detach().numpy().reshape(-1)
+        return self._tensor(concentrations.shape, concentrations.dtype, lambda _: gamma(self, values))
+
+    def poisson_tensor(self, means: Tensor) -> Tensor:
+        """Of Poisson distributions; the means are read."""
+        values = means.detach().float().numpy().reshape(-1)
+        return self._tensor(means.shape, means.dtype, lambda _: poisson(self, values))
 
     def multinomial(self, weights: Tensor, count: int, replacement: bool) -> Tensor:
         """Places in each row of ``weights`` ``[rows, n]``; which are read if several are drawn with replacement."""

@@ -188,5 +188,8 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     means = input.detach().float().numpy().astype(np.float64)
     if means.size and not means.min() >= 0:
         raise ArgumentError(f"poisson: expected means of at least 0, got {means.min()}")
+    if (torch := torch_draws(source)) is not None:
+        made: Tensor = torch.poisson_tensor(input)
+        return made
     drawn = np.random.Generator(np.random.Philox(key=[source.key, source.next_draw()])).poisson(means)
     return Tensor._of(np.asarray(drawn, np.float32), input.dtype)
