@@ -117,9 +117,7 @@ def _enter(key: str, entry: PublicFunction) -> None:
         setattr(TensorMethods, made, _swapped(entry.as_method))
 
 
-def _traced(
-    function: Callable[..., Any], varying_ints: bool, takes_lists: bool, draws: bool
-) -> Callable[..., Any]:
+def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool, draws: bool) -> Callable[..., Any]:
     function.__dict__.update(varying_ints=varying_ints, takes_lists=takes_lists)
 
     @functools.wraps(function)

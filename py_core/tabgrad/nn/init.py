@@ -129,11 +129,22 @@ def trunc_normal_(
 
 
 def _truncated(tensor: Tensor, source: Generator, of: tuple[float, float, float, float]) -> Tensor:
-    """As PyTorch draws: all values again, while one of those that are taken lies outside."""
+    """As PyTorch draws: all values again, while one of those that are taken is refused."""
     mean, std, a, b = of
-    values = source.normal_array(tensor.shape, mean, std)
-    while (outside := (values < np.float32(a)) | (values > np.float32(b))).any():
-        values = np.where(outside, source.normal_array(tensor.shape, mean, std), values)
+    shape = tensor.shape
+    if 0.5 * (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) > 0.3:
+        values = source.normal_array(shape, mean, std)
+        while (refused := (values < np.float32(a)) | (values > np.float32(b))).any():
+            values = np.where(refused, source.normal_array(shape, mean, std), values)
+        return _fill(tensor, values)
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    values, refused = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
+    while refused.any():  # uniform proposals, accepted as often as the density says
+        proposed = source.uniform_array(shape, a, b)
+        density = ((proposed - np.float32(mean)) / np.float32(std)) ** 2 * np.float32(-0.5) - np.float32(peak)
+        values = np.where(refused, proposed, values)
+        with np.errstate(divide="ignore"):
+            refused = refused & (np.log(source.uniform_array(shape)) > density)
     return _fill(tensor, values)
 
 

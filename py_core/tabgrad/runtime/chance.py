@@ -36,9 +36,7 @@ class Chance:
         self._known: set[int] = set()
         self._replaced: tuple[Any] | None = None
         generator = current().generator
-        self._watch(
-            "tabgrad's generator for use on the host (initial weights, an order)", lambda: generator.position
-        )
+        self._watch("tabgrad's generator for use on the host (initial weights, an order)", lambda: generator.position)
         # imported by the script, if at all
         python = sys.modules.get("random")
         if python is not None:
