@@ -71,7 +71,7 @@ def public(
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
         traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
-        draws: it draws random numbers; where these are PyTorch's, the host makes them, and what else it calls is traced.
+        draws: it draws random numbers; where they are PyTorch's, the host makes them, and calls within it are traced.
         varying_ints: integers among its arguments, and not floats only, may become numbers of a program, which differ
             from round to round of a loop.
         another: of a function that makes views: what users get in place of the tensor that they passed.

@@ -120,7 +120,7 @@ class Twister:
 
     def chosen(self, weights: np.ndarray, count: int, replacement: bool) -> np.ndarray:
         """int64 ``[rows, count]``: places of each row of ``weights`` ``[rows, n]``, as likely as these say."""
-        rows, n = weights.shape
+        rows = len(weights)
         if count == 1 or not replacement:
             waits = self.exponential(weights.size).astype(weights.dtype).reshape(weights.shape)
             return np.argsort(-(weights / waits), axis=1, kind="stable")[:, :count]
@@ -163,7 +163,7 @@ class Twister:
         if not seeded or not 1 <= left <= _WORDS or at > _WORDS:
             raise RuntimeError("set_rng_state: expected a state of PyTorch's CPU generator, got bytes of another kind")
         key = raw[24:5016].view(np.uint64).astype(np.uint32)
-        self._random.set_state(("MT19937", key, _WORDS if left == 1 else at))
+        self._random.set_state(("MT19937", key, _WORDS if left == 1 else at, 0, 0.0))
         self.initial_seed = int(raw[:8].view(np.uint64)[0])
         self._is_new = left == 1 and at == 0
         self._normal = float(raw[5024:5032].view(np.float64)[0]) if raw[5040:5044].any() else None

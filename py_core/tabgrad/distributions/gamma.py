@@ -26,7 +26,7 @@ _TINY = 2.0**-126
 def standard_gamma(concentration: Tensor, shape: Sizes) -> Tensor:
     """Samples ``[*shape]`` of rate 1, without gradients."""
     if (torch := torch_draws(None)) is not None:
-        return ops.clamp(torch.gamma_tensor(ops.broadcast_to(concentration, shape)), _TINY)
+        return ops.clamp(torch.gamma_tensor(ops.broadcast_to(concentration, tuple(shape))), _TINY)
     with no_grad():
         small = concentration < 1
         a = ops.where(small, concentration + 1, concentration)
