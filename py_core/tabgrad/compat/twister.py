@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad.compat.single_precision import log, sine_and_cosine
+
 _STATE_BYTES = 5056
 _WORDS = 624
 _MANTISSA = {np.dtype(np.float32): 24, np.dtype(np.float64): 53}
+_AT_ONCE = 2**14  # numbers, which a processor's cache holds with all that is computed of them
 _WIDE = 2**28  # integers of so many different ones take two words each
 
 
 class Twister:
     """A stream of 32-bit words, and what is drawn from it; NumPy's own twister advances it.
 
-    Numbers are those of PyTorch 2.13 on x86-64. Uniform numbers, integers and orders have the same bits; normal ones
-    may differ in the last digits, as its logarithms and cosines are approximations of their own.
+    Numbers are those of PyTorch 2.13 on x86-64 with AVX2. All but those of ``exponential`` and the like, which go
+    through the platform's own logarithm, have the same bits.
 
     Attributes:
         initial_seed: 64 bits, of which the lower 32 are the twister's seed.
@@ -172,12 +175,23 @@ class Twister:
 
 def _blocks(units: np.ndarray, mean: float, std: float) -> np.ndarray:
     """Normal numbers of uniform ones, 16 by 16: eight give radii, eight angles."""
+    made = np.empty_like(units)
+    for start in range(0, len(units), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        made[part] = _some_blocks(units[part], mean, std)
+    return made
+
+
+def _some_blocks(units: np.ndarray, mean: float, std: float) -> np.ndarray:
     kind = units.dtype.type
     pairs = units.reshape(-1, 2, 8)
-    logs = np.log((1 - pairs[:, 0]).astype(np.float64)).astype(kind)
+    first, angle = 1 - pairs[:, 0], kind(2 * math.pi) * pairs[:, 1]
+    if kind is np.float64:
+        logs, sine, cosine = np.log(first), np.sin(angle), np.cos(angle)
+    else:
+        logs, (sine, cosine) = log(first), sine_and_cosine(angle)
     radius = np.sqrt(kind(-2) * logs)
-    angle = (kind(2 * math.pi) * pairs[:, 1]).astype(np.float64)
-    made = np.stack([radius * np.cos(angle).astype(kind), radius * np.sin(angle).astype(kind)], 1)
+    made = np.stack([radius * cosine, radius * sine], 1)
     wide = made.astype(np.float64) * np.float64(kind(std)) + np.float64(kind(mean))
     return wide.astype(kind).reshape(-1)
 

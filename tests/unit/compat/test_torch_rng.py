@@ -135,6 +135,37 @@ def test_distributions_draw_torchs_samples(name: str) -> None:
         both(lambda m: DISTRIBUTIONS[name](m.distributions, m.tensor([0.5, 1.0, 2.0])).sample(shape))  # noqa: B023
 
 
+def test_normal_numbers_have_torchs_bits() -> None:
+    if not torch.backends.cpu.get_cpu_capability().startswith("AVX"):
+        pytest.skip("PyTorch rounds normal numbers otherwise on processors without AVX2")
+    for n, mean, std in ((37, 0.0, 1.0), (40_003, 0.0, 1.0), (40_000, -0.3, 0.02)):
+        for m in (tg, torch):
+            m.manual_seed(n)
+        np.testing.assert_array_equal(tg.empty(n).normal_(mean, std).numpy(), torch.empty(n).normal_(mean, std).numpy())
+
+
+def test_loops_with_all_kinds_of_numbers_follow_torch() -> None:
+    def losses(m: Any) -> list[float]:
+        m.manual_seed(0)
+        functional, generator = m.nn.functional, m.Generator().manual_seed(3)
+        layer, held, found = m.nn.Linear(6, 6), m.zeros(4, 6), []
+        for _ in range(5):
+            x = functional.alpha_dropout(layer(m.randn(4, 6)), 0.2, training=True)
+            x = functional.dropout(x.t(), 0.3).t() + m.rand(4, 6, generator=generator)
+            x = functional.gumbel_softmax(x) + m.randn_like(x) * functional.rrelu(x - 0.5, training=True)
+            held.copy_(m.empty(4, 6).normal_(0, 0.1).add_(m.zeros(4, 6).uniform_(-1, 1)))
+            chosen = m.multinomial(x.softmax(-1).detach(), 1) + m.bernoulli(x.sigmoid().detach())
+            loss = ((x + held) * chosen).pow(2).mean()
+            layer.zero_grad()
+            loss.backward()
+            with m.no_grad():
+                layer.weight -= 0.1 * layer.weight.grad
+            found.append(loss.item())
+        return found
+
+    np.testing.assert_allclose(losses(tg), losses(torch), rtol=1e-5)  # sums of float32 in another order
+
+
 class Numbers:
     """The data: each sample is its own place."""
 
