@@ -17,18 +17,18 @@ class torch_rng:
     ``torch_rng()`` switches from there on, ``with torch_rng():`` for a block, after which the numbers go on as they
     were before. The default generator starts from the seed that it has; then ``manual_seed(0)`` gives what
     ``torch.manual_seed(0)`` does: initial weights, ``rand``, ``randn``, ``randint``, ``randperm``, the functions that
-    fill tensors, ``multinomial``, dropout, ``distributions``, the order of data. They have the bits of PyTorch 2.13's on
-    x86-64 with AVX2; on other processors its own normal numbers differ in their last digits, and earlier versions draw
-    masks of dropout otherwise on Intel's. States (``tabgrad.get_rng_state``) are PyTorch's own. A ``Generator`` draws
-    PyTorch's numbers if it was made meanwhile.
+    fill tensors, ``multinomial``, dropout, ``distributions``, the order of data. They have the bits of PyTorch 2.13's
+    on x86-64 with AVX2; on other processors its own normal numbers differ in their last digits, and earlier versions
+    draw masks of dropout otherwise on Intel's. States (``tabgrad.get_rng_state``) are PyTorch's own. A ``Generator``
+    draws PyTorch's numbers if it was made meanwhile.
 
     The host draws these numbers, one after the other, and uploads them: it is slower, and what is compared is a short
     run. A compiled step is given new ones at each call. Masks of dropout follow the order of memory, which PyTorch
     keeps through elementwise functions of a transposed tensor; here results of functions are in row-major order.
 
-    What would draw other numbers than PyTorch raises ``NotImplementedError``: ``Binomial.sample``, ``random_()`` of int64
-    without limits, layers made with ``dtype=`` other than float32, dropout between the layers of an LSTM with packed
-    sequences, states of samplers.
+    What would draw other numbers than PyTorch raises ``NotImplementedError``: ``Binomial.sample``, ``random_()`` of
+    int64 without limits, layers made with ``dtype=`` other than float32, dropout between the layers of an LSTM with
+    packed sequences, states of samplers.
 
     Args:
         enabled: False switches back to counter-based numbers, which are the same on every device.
