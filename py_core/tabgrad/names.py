@@ -120,18 +120,22 @@ def _enter(key: str, entry: PublicFunction) -> None:
 def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool, draws: bool) -> Callable[..., Any]:
     function.__dict__.update(varying_ints=varying_ints, takes_lists=takes_lists)
 
+    if draws:
+
+        @functools.wraps(function)
+        def call_or_draw(*args: Any, **kwargs: Any) -> Any:
+            session = current()
+            if session.generator.twister is not None:
+                return function(*args, **kwargs)
+            return session.own(Tracer).call(function, args, kwargs)
+
+        return call_or_draw
+
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return current().own(Tracer).call(function, args, kwargs)
 
-    @functools.wraps(function)
-    def call_or_draw(*args: Any, **kwargs: Any) -> Any:
-        session = current()
-        if session.generator.twister is not None:
-            return function(*args, **kwargs)
-        return session.own(Tracer).call(function, args, kwargs)
-
-    return call_or_draw if draws else call
+    return call
 
 
 _REVERSIBLE = {

@@ -139,8 +139,12 @@ class TorchDraws(Twister):
         """Places in each row of ``weights`` ``[rows, n]``; which are read if several are drawn with replacement."""
         if count == 1 or not replacement:
             scores = _public("div")(weights, self.exponential_tensor(weights.shape, weights.dtype))
-            found = _public("argmax")(scores, 1, True) if count == 1 else _public("topk")(scores, count, 1).indices
+            found = (
+                _public("argmax")(scores, 1, True) if count == 1 else _public("topk")(scores.float(), count, 1).indices
+            )
             return found.to(dtypes.int32)
+        if weights.dtype is dtypes.bfloat16:
+            raise self.differs("multinomial with replacement of bfloat16")
         shape = weights.shape[0], count
         values = np.asarray(weights.numpy())
         return self._tensor(shape, dtypes.int32, lambda _: self.chosen(values, count, True))

@@ -55,7 +55,7 @@ def multinomial(
         p = ew.cast(input.detach(), dtypes.float32)
         rows = p if p.ndim == 2 else reshape(p, (1, n))
         if (torch := torch_draws(generator)) is not None:
-            found = torch.multinomial(rows, num_samples, replacement)
+            found = torch.multinomial(reshape(input.detach(), rows.shape), num_samples, replacement)
         elif replacement:
             sums = cumsum(rows, 1)
             total = narrow(sums, 1, n - 1, 1)
