@@ -100,6 +100,24 @@ class Twister:
             self._normal = float(made[-1]) if missing % 2 else None
         return np.concatenate([np.array(first), made[:missing]])
 
+    def truncated(self, count: int, mean: float, std: float, low: float, high: float) -> np.ndarray:
+        """float32, normal from ``low`` to ``high``: all are drawn again while one that is taken is refused."""
+        inside = math.erf((high - mean) / std / math.sqrt(2)) - math.erf((low - mean) / std / math.sqrt(2))
+        values, refused = np.zeros(count, np.float32), np.ones(count, np.bool_)
+        if inside > 0.6:
+            while refused.any():
+                values = np.where(refused, self.normal(count, np.float32, mean, std), values)
+                refused = (values < np.float32(low)) | (values > np.float32(high))
+            return values
+        peak = -0.5 * ((max(low, min(mean, high)) - mean) / std) ** 2
+        while refused.any():  # uniform proposals, accepted as often as the density says
+            proposed = self.uniform(count, np.float32, low, high)
+            density = ((proposed - np.float32(mean)) / np.float32(std)) ** 2 * np.float32(-0.5) - np.float32(peak)
+            values = np.where(refused, proposed, values)
+            with np.errstate(divide="ignore"):
+                refused = refused & (np.log(self.uniform(count, np.float32)) > density)
+        return values
+
     # Others
 
     def integers(self, count: int, low: int, high: int) -> np.ndarray:

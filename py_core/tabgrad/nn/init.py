@@ -16,6 +16,7 @@ import numpy as np
 
 from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
+from tabgrad.dtypes import float32
 from tabgrad.errors import ShapeError, TabgradError
 from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.random import Generator
@@ -119,32 +120,12 @@ def trunc_normal_(
             f"trunc_normal_: expected limits near the mean, got [{a}, {b}] for mean {mean} and std {std}; "
             "use uniform_ over such a narrow or distant range"
         )
-    source = _source(generator)
+    source = _source(generator, tensor)
     if source.twister is not None:
-        return _truncated(tensor, source, (mean, std, a, b))
+        return _fill(tensor, source.twister.truncated(tensor.numel(), mean, std, a, b))
     values = source.normal_array((tensor.numel(),), mean, std)
     while (outside := np.flatnonzero((values < a) | (values > b))).size:
         values[outside] = source.normal_array((outside.size,), mean, std)
-    return _fill(tensor, values)
-
-
-def _truncated(tensor: Tensor, source: Generator, of: tuple[float, float, float, float]) -> Tensor:
-    """As PyTorch draws: all values again, while one of those that are taken is refused."""
-    mean, std, a, b = of
-    shape = tensor.shape
-    if 0.5 * (math.erf((b - mean) / std / math.sqrt(2)) - math.erf((a - mean) / std / math.sqrt(2))) > 0.3:
-        values = source.normal_array(shape, mean, std)
-        while (refused := (values < np.float32(a)) | (values > np.float32(b))).any():
-            values = np.where(refused, source.normal_array(shape, mean, std), values)
-        return _fill(tensor, values)
-    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-    values, refused = np.zeros(shape, np.float32), np.ones(shape, np.bool_)
-    while refused.any():  # uniform proposals, accepted as often as the density says
-        proposed = source.uniform_array(shape, a, b)
-        density = ((proposed - np.float32(mean)) / np.float32(std)) ** 2 * np.float32(-0.5) - np.float32(peak)
-        values = np.where(refused, proposed, values)
-        with np.errstate(divide="ignore"):
-            refused = refused & (np.log(source.uniform_array(shape)) > density)
     return _fill(tensor, values)
 
 
@@ -234,7 +215,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
     if tensor.numel() == 0:
         return tensor
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
-    source, shape = _source(generator), (max(rows, columns), min(rows, columns))
+    source, shape = _source(generator, tensor), (max(rows, columns), min(rows, columns))
     drawn = source.normal_array(shape) if source.twister is None else source.normal_array((rows, columns))
     drawn = (drawn if drawn.shape == shape else drawn.T).astype(np.float64)
     q, r = np.linalg.qr(drawn)
@@ -246,7 +227,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
     """Normal, with a share ``sparsity`` of each column 0. Source: Martens 2010."""
     if tensor.ndim != 2:
         raise ShapeError(f"sparse_: expected a tensor of 2 dimensions, got {list(tensor.shape)}")
-    source = _source(generator)
+    source = _source(generator, tensor)
     values = source.normal_array(tensor.shape, 0, std)
     zeros = math.ceil(sparsity * tensor.shape[0])
     for column in range(tensor.shape[1]):
@@ -268,8 +249,11 @@ def _kaiming_std(tensor: Tensor, a: float, mode: FanMode, nonlinearity: str) -> 
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))  # an empty weight has no values to scale
 
 
-def _source(generator: Generator | None) -> Generator:
-    return current().generator if generator is None else generator
+def _source(generator: Generator | None, tensor: Tensor | None = None) -> Generator:
+    source = current().generator if generator is None else generator
+    if source.twister is not None and tensor is not None and tensor.dtype is not float32:
+        raise source.twister.differs(f"init of {tensor.dtype.name} by a function other than uniform_ and normal_")
+    return source
 
 
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
