@@ -52,6 +52,12 @@ class Browser:
 
         install_as_torch()
 
+    def use_torch_rng(self) -> None:
+        """Let one seed give PyTorch's random numbers."""
+        from tabgrad.compat import torch_rng
+
+        torch_rng()
+
     async def run(self, source: str, filename: str, argv: Any, profile_steps: int = 0) -> int:
         """Run a script; an error becomes an event. Returns its exit status: 0 on success or interruption.
 

@@ -100,6 +100,9 @@ def train(
     as_torch: Annotated[
         bool, typer.Option("--as-torch", help="Run a script written for PyTorch: import torch means tabgrad.")
     ] = False,
+    torch_rng: Annotated[
+        bool, typer.Option("--torch-rng", help="One seed gives PyTorch's random numbers, to compare a run with it.")
+    ] = False,
     full_traceback: Annotated[bool, typer.Option(help="Show tabgrad's own lines in a script's error too.")] = False,
     profile: Annotated[
         bool, typer.Option("--profile", help="Time the kernels of its first steps, and print a table.")
@@ -125,10 +128,14 @@ def train(
         options += ["--trace", str(trace)] if trace is not None else []
         options += ["--tuning", tuning] if tuning is not None else []
         options += ["--as-torch"] if as_torch else []
+        options += ["--torch-rng"] if torch_rng else []
         raise typer.Exit(_train_in_node(device, script, context.args, options))
     from tabgrad.command_line.script_run import errors_shown, train_here
 
-    with errors_shown(script, device, full_traceback=full_traceback, tuning=tuning, as_torch=as_torch) as name:
+    shown = errors_shown(
+        script, device, full_traceback=full_traceback, tuning=tuning, as_torch=as_torch, torch_rng=torch_rng
+    )
+    with shown as name:
         train_here(source, name, context.args, profile_steps if profile else 0, trace_file)
     if trace_file is not None and trace_file.problem is not None:
         _fail(trace_file.problem)

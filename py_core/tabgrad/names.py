@@ -53,6 +53,7 @@ def public(
     also: tuple[str, ...] = (),
     operator: str = "",
     traced: bool = True,
+    draws: bool = False,
     varying_ints: bool = False,
     another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
@@ -70,6 +71,7 @@ def public(
         also: further names of the method.
         operator: the operator that it is, such as ``add`` of ``__add__`` and ``__radd__``.
         traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
+        draws: it draws random numbers; where they are PyTorch's, the host makes them, and calls within it are traced.
         varying_ints: integers among its arguments, and not floats only, may become numbers of a program, which differ
             from round to round of a loop.
         another: of a function that makes views: what users get in place of the tensor that they passed.
@@ -80,7 +82,7 @@ def public(
         users = renamed(_renewing(reword_errors(function), another))
         if creates:
             users = placed(users)
-        as_method = _traced(users, varying_ints, operator == "getitem") if traced else users
+        as_method = _traced(users, varying_ints, operator == "getitem", draws) if traced else users
         for_users = into(as_method) if out else as_method
         for one in (name, *aliases):
             methods = ((one,) if method else ()) + (also if one is name else ())
@@ -115,8 +117,19 @@ def _enter(key: str, entry: PublicFunction) -> None:
         setattr(TensorMethods, made, _swapped(entry.as_method))
 
 
-def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool) -> Callable[..., Any]:
+def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool, draws: bool) -> Callable[..., Any]:
     function.__dict__.update(varying_ints=varying_ints, takes_lists=takes_lists)
+
+    if draws:
+
+        @functools.wraps(function)
+        def call_or_draw(*args: Any, **kwargs: Any) -> Any:
+            session = current()
+            if session.generator.twister is not None:
+                return function(*args, **kwargs)
+            return session.own(Tracer).call(function, args, kwargs)
+
+        return call_or_draw
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

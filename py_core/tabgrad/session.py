@@ -47,7 +47,7 @@ class Session:
 
     def __init__(self, device: Device | DeviceKind = "auto") -> None:
         self.lock = threading.RLock()  # graphs, programs and memory are one thread's at a time
-        self.generator = Generator()  # of initial weights, shuffling and dropout
+        self.generator = Generator.counting(0)  # of initial weights, shuffling and dropout
         self.lazy: dict[int, weakref.ref[Tensor]] = {}  # tensors whose value has not been computed, by id
         self.views: dict[int, weakref.ref[Tensor]] = {}  # of memory, that hold a value of their own
         self.aliases = Aliases()
@@ -271,7 +271,7 @@ def manual_seed(seed: int) -> Generator:
 
 def initial_seed() -> int:
     """The default generator's seed."""
-    return current().generator.seed
+    return current().generator.initial_seed()
 
 
 __all__ = [

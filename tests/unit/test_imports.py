@@ -73,6 +73,7 @@ BELOW: dict[str, set[str]] = {
         "session",
         "tensor",
         "tracing",
+        "watched",
     },
     "compiler": {"devices", "dtypes", "errors", "graph", "ops", "program"},
     "tuner": {
@@ -198,7 +199,7 @@ BELOW: dict[str, set[str]] = {
     "accelerator": {"placement"},
     "amp": {"dtypes", "errors", "placement"},
     "backends": {"late"},
-    "compat": {"errors", "missing"},
+    "compat": {"dtypes", "errors", "missing", "names", "ops", "session", "tensor", "tracing"},
     "cuda": {"amp", "dtypes", "errors", "missing", "random_state"},
     "distributions": {"autograd", "dtypes", "errors", "grad_mode", "late", "ops", "session", "tensor"},
     "jit": set(),

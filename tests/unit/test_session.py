@@ -150,7 +150,7 @@ def test_a_session_has_a_seed_of_its_own() -> None:
         tg.manual_seed(9)
         tg.rand(4).tolist()
         assert tg.initial_seed() == 9
-    assert tg.initial_seed() == tg.default_generator.seed == 5
+    assert tg.initial_seed() == tg.default_generator.initial_seed() == 5
     assert tg.rand(4).tolist() == expected
 
 

@@ -3,6 +3,7 @@ export const USAGE = `usage: node web/node/run.mjs [options] SCRIPT.py [SCRIPT A
   --tuning off|background|before[:SECONDS]
                                 when kernels are tuned (default: TABGRAD_TUNING, else background)
   --as-torch                    run a script written for PyTorch: import torch means tabgrad
+  --torch-rng                   one seed gives PyTorch's random numbers, to compare a run with it
   --events                      write tabgrad's events to stdout, one JSON object a line
   --profile                     time the kernels of the first steps, and print a table
   --profile-steps N             how many steps to profile (default: 16)
@@ -18,6 +19,7 @@ const DEVICES = ["auto", "web", "reference"];
  * @property {"auto" | "web" | "reference"} device
  * @property {string | null} tuning
  * @property {boolean} asTorch
+ * @property {boolean} torchRng
  * @property {boolean} events
  * @property {boolean} help
  * @property {boolean} profile
@@ -39,6 +41,7 @@ export function parseArguments(argv) {
     device: "auto",
     tuning: process.env.TABGRAD_TUNING || null,
     asTorch: false,
+    torchRng: false,
     events: false,
     help: false,
     profile: false,
@@ -55,6 +58,7 @@ export function parseArguments(argv) {
     const name = waiting.shift();
     if (name === "--help") options.help = true;
     else if (name === "--as-torch") options.asTorch = true;
+    else if (name === "--torch-rng") options.torchRng = true;
     else if (name === "--events") options.events = true;
     else if (name === "--profile") options.profile = true;
     else if (name === "--profile-steps") {

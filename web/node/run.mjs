@@ -43,6 +43,7 @@ async function main() {
   python.selectDevice(options.device);
   if (options.tuning !== null) python.setTuning(options.tuning);
   if (options.asTorch) python.installAsTorch();
+  if (options.torchRng) python.useTorchRng();
   stopOnInterrupt(python);
   watchProcess(python, () => progress.end());
   const run = python.run(read.source, script, options.scriptArguments, options.profile ? options.profileSteps : 0);

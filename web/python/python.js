@@ -153,6 +153,11 @@ export class Python {
     this.#browser.install_as_torch();
   }
 
+  /** Lets one seed give PyTorch's random numbers, so that a run can be compared with it. */
+  useTorchRng() {
+    this.#browser.use_torch_rng();
+  }
+
   /** The number of stored winners of kernel tuning. @returns {number} */
   countWinners() {
     return this.#winners.count();

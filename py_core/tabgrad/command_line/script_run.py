@@ -42,7 +42,13 @@ def train_here(source: str, name: str, arguments: Sequence[str], profile_steps: 
 
 @contextlib.contextmanager
 def errors_shown(
-    script: Path, device: str, *, full_traceback: bool = False, tuning: str | None = None, as_torch: bool = False
+    script: Path,
+    device: str,
+    *,
+    full_traceback: bool = False,
+    tuning: str | None = None,
+    as_torch: bool = False,
+    torch_rng: bool = False,
 ) -> Iterator[str]:
     """A context in which a script runs on a device; an error is shown and ends the command, as in the interpreter.
 
@@ -61,6 +67,8 @@ def errors_shown(
         tabgrad.set_default_device(device)
         if as_torch:
             compat.install_as_torch()
+        if torch_rng:
+            compat.torch_rng()
     except TabgradError as error:
         console.tell(error)
         raise typer.Exit(1) from None

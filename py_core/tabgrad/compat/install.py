@@ -21,15 +21,20 @@ _BESIDE = {  # packages that need PyTorch itself
 }
 
 
-def install_as_torch() -> None:
+def install_as_torch(rng: str | None = None) -> None:
     """Make ``import torch``, and all that is imported of it, mean tabgrad, for the rest of this process.
 
     ``import torch.nn as nn``, ``from torch.utils.data import DataLoader`` and so on give tabgrad's modules, each
     imported when it is asked for. What tabgrad does not have raises an error that names the nearest thing.
 
+    Args:
+        rng: ``"torch"``: one seed gives PyTorch's random numbers, as :class:`tabgrad.compat.torch_rng` does.
+
     Raises:
-        TabgradError: the real PyTorch has been imported already.
+        TabgradError: the real PyTorch has been imported already; or another ``rng``.
     """
+    if rng not in (None, "torch"):
+        raise TabgradError(f"install_as_torch: expected rng as 'torch' or None, got {rng!r}")
     found = sys.modules.get("torch")
     here = sys.modules[_PACKAGE]
     if found is not None and found is not here:
@@ -40,6 +45,8 @@ def install_as_torch() -> None:
     if not any(isinstance(finder, TorchFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, TorchFinder())
     sys.modules["torch"] = here
+    if rng is not None:
+        importlib.import_module("tabgrad.compat.rng_switch").torch_rng()
 
 
 def remove_as_torch() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
@@ -10,7 +11,7 @@ import numpy as np
 from tabgrad.data.dataset import redefines
 from tabgrad.data.fetch import Epoch, Fetch, Stream, streamed
 from tabgrad.data.loader_arguments import check_batches, check_parts, check_workers, employed, is_iterable
-from tabgrad.data.sampler import RandomSampler, Sampler, SequentialSampler
+from tabgrad.data.sampler import RandomSampler, Sampler, SeededSampler, SequentialSampler
 from tabgrad.errors import TabgradError
 from tabgrad.random import Generator
 from tabgrad.session import current
@@ -111,7 +112,14 @@ class DataLoader(Generic[T]):
 
     def __iter__(self) -> Iterator[Any]:
         """One epoch of batches: by default lists of tensors ``[b, ...]``."""
+        self._draw_workers_seed()
         return self._batches(self._fetch())
+
+    def _draw_workers_seed(self) -> None:
+        """PyTorch's loader draws a seed for its workers at the beginning of each epoch, also without workers."""
+        twister = (self.generator or current().generator).twister
+        if twister is not None:
+            twister.seed_of_another()
 
     def numpy_batches(self) -> Iterator[tuple[np.ndarray, ...]]:
         """One epoch of the same batches as NumPy arrays, with no tensor made; for the trainer.
@@ -120,11 +128,13 @@ class DataLoader(Generic[T]):
             TabgradError: the dataset's samples are not tuples, or ``collate_fn`` does not return arrays.
         """
         self.check_order()
+        self._draw_workers_seed()
         return map(self._as_arrays, self._batches(self._fetch(as_arrays=True)))
 
     async def numpy_batches_async(self) -> AsyncIterator[tuple[np.ndarray, ...]]:
         """As :meth:`numpy_batches`; while workers prepare a batch, other tasks run."""
         self.check_order()
+        self._draw_workers_seed()
         async for batch in self._batches_async(self._fetch(as_arrays=True)):
             yield self._as_arrays(batch)
 
@@ -139,6 +149,7 @@ class DataLoader(Generic[T]):
 
     def __aiter__(self) -> AsyncIterator[Any]:
         """As :meth:`__iter__`; while workers prepare a batch, other tasks run. Browsers without JSPI need it."""
+        self._draw_workers_seed()
         return self._batches_async(self._fetch())
 
     def _batches(self, fetch: Fetch) -> Iterator[Any]:
@@ -181,7 +192,9 @@ class DataLoader(Generic[T]):
 
     def _fetch(self, *, as_arrays: bool = False) -> Fetch:
         is_batched = self.batch_sampler is not None or self.batch_size is not None
-        seed = (self.generator or current().generator).initial_seed()
+        generator = self.generator or current().generator
+        # where numbers are PyTorch's, they come in its order: one after the other
+        seed = generator.key if generator.twister is None else None
         return Fetch(self.dataset, self.collate_fn, is_batched, seed, as_arrays)
 
     @property
@@ -206,6 +219,8 @@ class DataLoader(Generic[T]):
 
         With several active iterators of one loader, it is the position of the newest one.
         """
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            self.sampler.state_dict()  # refuses
         if self._batches_given:
             return {"sampler": self._epoch_state, "batches": self._batches_given, "epoch": self._epoch_number}
         return {"sampler": self._sampler_state(), "batches": 0, "epoch": self._next_epoch}
@@ -234,7 +249,14 @@ class DataLoader(Generic[T]):
 
     def _epoch(self) -> Iterator[np.ndarray]:
         """Sample indices of each batch of an epoch, starting at the position of a loaded state."""
-        order, parts = self.epoch_order()
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            self._refuse_in_a_step()
+            indices = iter(self.sampler)  # drawn as the batches are taken
+            while (batch := np.fromiter(itertools.islice(indices, self.batch_size), np.int64)).size:
+                if batch.size == self.batch_size or not self.drop_last:
+                    yield batch
+            return
+        order, parts = self._ordered()
         for part in parts:
             yield order[part]
 
@@ -244,6 +266,10 @@ class DataLoader(Generic[T]):
         Raises:
             TabgradError: inside a compiled step.
         """
+        self._draw_workers_seed()
+        return self._ordered()
+
+    def _ordered(self) -> tuple[np.ndarray, Iterator[slice]]:
         self._refuse_in_a_step()
         self.check_order()
         skip, self._resume_at = self._resume_at, 0
@@ -282,6 +308,8 @@ class DataLoader(Generic[T]):
         return self._fetch(as_arrays=True)(self._epoch_number, indices)
 
     def _sampler_state(self) -> dict[str, Any]:
+        if isinstance(self.sampler, SeededSampler) and self.sampler.draws_torchs:
+            return {}
         return self.sampler.state_dict() if isinstance(self.sampler, Sampler) else {}
 
     def _order(self) -> np.ndarray:

@@ -83,16 +83,38 @@ class SeededSampler(Sampler[int]):
         """One epoch's indices, of random numbers that ``source`` gives."""
         raise NotImplementedError(f"{type(self).__name__}: expected a sampler that defines draw")
 
+    def torch_orders(self, source: Any) -> Iterator[np.ndarray]:
+        """One epoch's indices, in the parts in which PyTorch draws them, of the numbers of a ``Twister``."""
+        raise NotImplementedError(f"{type(self).__name__}: expected a sampler that defines torch_orders")
+
+    @property
+    def draws_torchs(self) -> bool:
+        """Whether its numbers are PyTorch's: see :class:`tabgrad.compat.torch_rng`."""
+        return self._source.twister is not None
+
+    @property
+    def _source(self) -> Generator:
+        return self._generator or current().generator
+
     def __iter__(self) -> Iterator[int]:
+        if self.draws_torchs:
+            return (index for part in self.torch_orders(self._source.twister) for index in part.tolist())
         return iter(self.next_order().tolist())
 
     def next_order(self) -> np.ndarray:
-        source = Generator(self._drawn_seed())
+        if self.draws_torchs:
+            return np.concatenate([np.zeros(0, np.int64), *self.torch_orders(self._source.twister)])
+        source = Generator.counting(self._drawn_seed())
         source.draw = self._epoch
         self._epoch += 1
         return self.draw(source)
 
     def state_dict(self) -> dict[str, Any]:
+        if self.draws_torchs:
+            raise NotImplementedError(
+                f"{type(self).__name__}.state_dict: expected counter-based random numbers, got PyTorch's, whose orders "
+                f"depend on all that was drawn before; keep tabgrad.get_rng_state() at the beginning of an epoch"
+            )
         return {"seed": self._drawn_seed(), "epoch": self._epoch}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -105,8 +127,8 @@ class SeededSampler(Sampler[int]):
 
     def _drawn_seed(self) -> int:
         if self._seed is None:
-            source = self._generator or current().generator
-            self._seed = int(threefry2x32(source.seed, 0, source.next_draw()))
+            source = self._source
+            self._seed = int(threefry2x32(source.key, 0, source.next_draw()))
         return self._seed
 
 
@@ -116,7 +138,8 @@ class RandomSampler(SeededSampler):
     Args:
         data_source: the dataset; only its length is used.
         replacement: draw each index independently, so indices can repeat.
-        num_samples: indices per epoch; default ``len(data_source)``, which is the limit without ``replacement``.
+        num_samples: indices per epoch; default ``len(data_source)``. More than that without ``replacement`` are
+            several orders, one after the other.
         generator: draws the sampler's seed when its first epoch starts; default the one that
             ``tabgrad.manual_seed`` seeds.
     """
@@ -133,10 +156,10 @@ class RandomSampler(SeededSampler):
         self.replacement = replacement
         self.num_samples = n if num_samples is None else num_samples
         super().__init__(generator)
-        if self.num_samples < 0 or (not replacement and self.num_samples > n):
+        if self.num_samples < 0 or (self.num_samples and not n):
             raise TabgradError(
-                f"RandomSampler: expected num_samples in 0..{n}, got {num_samples}; "
-                "pass replacement=True to draw more than the dataset has"
+                f"RandomSampler: expected num_samples of at least 0, and 0 of an empty dataset, got {num_samples} of "
+                f"{n} samples"
             )
 
     def __len__(self) -> int:
@@ -145,6 +168,22 @@ class RandomSampler(SeededSampler):
     def draw(self, source: Generator) -> np.ndarray:
         n = len(self.data_source)
         if self.replacement:
-            bits = threefry2x32(source.seed, np.arange(self.num_samples, dtype=np.uint32), source.next_draw())
+            bits = threefry2x32(source.key, np.arange(self.num_samples, dtype=np.uint32), source.next_draw())
             return bits.astype(np.int64) % max(n, 1)
-        return source.permutation(n)[: self.num_samples]
+        orders = [source.permutation(n)]
+        for more in range(1, -(-self.num_samples // max(n, 1))):  # later draws are those of later epochs
+            other = Generator.counting(int(threefry2x32(source.key, more, source.draw)))
+            orders.append(other.permutation(n))
+        return np.concatenate(orders)[: self.num_samples]
+
+    def torch_orders(self, source: Any) -> Iterator[np.ndarray]:
+        if self._generator is None:
+            source = type(source)(source.seed_of_another())
+        n, count = len(self.data_source), self.num_samples
+        if self.replacement:
+            for start in range(0, count // 32 * 32 + 1, 32):
+                yield source.integers(min(32, count - start), 0, n)
+        else:
+            for _ in range(count // max(n, 1)):
+                yield source.permutation(n)
+            yield source.permutation(n)[: count % max(n, 1)]

@@ -13,6 +13,7 @@ from tabgrad.distributions.discrete import Binomial
 from tabgrad.distributions.distribution import Distribution, Sizes, broadcast_shape, one_of
 from tabgrad.distributions.location_scale import open_uniform
 from tabgrad.errors import ShapeError
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.tensor import Tensor
 
 _LOWEST = -(2 - 2.0**-23) * 2.0**127  # of float32's numbers
@@ -65,6 +66,10 @@ class Categorical(Distribution):
 
     def sample(self, sample_shape: Sizes = ()) -> Tensor:
         with no_grad():
+            if (torch := torch_draws(None)) is not None:
+                rows = self.probs.reshape(-1, self._num_events)
+                found = torch.multinomial(rows, math.prod(sample_shape), True).t()  # [samples, rows]
+                return found.reshape(self._extended_shape(sample_shape))
             # The largest of logits with noise of Gumbel's distribution is a draw.
             noise = -(-open_uniform((*self._extended_shape(sample_shape), self._num_events)).log()).log()
             logits = ops.where(self.probs > 0, self.logits, -math.inf)

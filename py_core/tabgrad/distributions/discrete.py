@@ -14,6 +14,7 @@ from tabgrad.distributions.constraints import Constraint
 from tabgrad.distributions.distribution import Distribution, ExponentialFamily, Sizes, broadcast_all, one_of
 from tabgrad.distributions.gamma import xlogy
 from tabgrad.distributions.location_scale import open_uniform
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
 
@@ -156,6 +157,8 @@ class Binomial(_ProbsOrLogits):
 
     def sample(self, sample_shape: Sizes = ()) -> Tensor:
         with no_grad():
+            if (torch := torch_draws(None)) is not None:
+                raise torch.differs("Binomial.sample")
             shape = self._extended_shape(sample_shape)
             most = self._tries if self._tries is not None else int(self.total_count.max().item())
             tries = ops.arange(most).reshape(-1, *(1,) * len(shape)) < self.total_count
@@ -207,9 +210,12 @@ class Poisson(ExponentialFamily):
         return self.rate
 
     def sample(self, sample_shape: Sizes = ()) -> Tensor:
+        if (torch := torch_draws(None)) is not None:
+            found: Tensor = torch.poisson_tensor(ops.broadcast_to(self.rate, self._extended_shape(sample_shape)))
+            return found
         rate = self.rate.detach().numpy()
         source = current().generator
-        drawn = np.random.Generator(np.random.PCG64([source.seed, source.next_draw()]))
+        drawn = np.random.Generator(np.random.PCG64([source.key, source.next_draw()]))
         return Tensor._of(drawn.poisson(rate, self._extended_shape(sample_shape)).astype(np.float32))
 
     def log_prob(self, value: Tensor) -> Tensor:

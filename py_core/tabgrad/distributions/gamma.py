@@ -16,6 +16,7 @@ from tabgrad.distributions.constraints import Constraint
 from tabgrad.distributions.distribution import Distribution, ExponentialFamily, Sizes, broadcast_all
 from tabgrad.distributions.location_scale import open_uniform
 from tabgrad.grad_mode import is_grad_enabled
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.tensor import Tensor
 
 _PROPOSALS = 8  # at least 95 of 100 are accepted, so that none is in 4 of 10^11
@@ -24,6 +25,8 @@ _TINY = 2.0**-126
 
 def standard_gamma(concentration: Tensor, shape: Sizes) -> Tensor:
     """Samples ``[*shape]`` of rate 1, without gradients."""
+    if (torch := torch_draws(None)) is not None:
+        return ops.clamp(torch.gamma_tensor(ops.broadcast_to(concentration, tuple(shape))), _TINY)
     with no_grad():
         small = concentration < 1
         a = ops.where(small, concentration + 1, concentration)
@@ -233,8 +236,9 @@ class StudentT(Distribution):
     def rsample(self, sample_shape: Sizes = ()) -> Tensor:
         refuse_gradients(self, self.df)
         shape = self._extended_shape(sample_shape)
+        noise = ops.randn(*shape)
         chi2 = standard_gamma(0.5 * self.df, shape) * 2
-        return self.loc + self.scale * ops.randn(*shape) * (chi2 / self.df).rsqrt()
+        return self.loc + self.scale * noise * (chi2 / self.df).rsqrt()
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._validate_sample(value)

@@ -9,6 +9,7 @@ from tabgrad import ops
 from tabgrad.distributions import constraints
 from tabgrad.distributions.constraints import Constraint
 from tabgrad.distributions.distribution import Distribution, ExponentialFamily, Sizes, broadcast_all
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.tensor import Tensor
 
 _TINY = 2.0**-126
@@ -22,7 +23,12 @@ class _ByInverse(Distribution):
     has_rsample = True
 
     def rsample(self, sample_shape: Sizes = ()) -> Tensor:
-        return self.icdf(open_uniform(self._extended_shape(sample_shape)))
+        shape, torch = self._extended_shape(sample_shape), torch_draws(None)
+        return self.icdf(open_uniform(shape)) if torch is None else self._from_torch(torch, shape)
+
+    def _from_torch(self, torch: Any, shape: Sizes) -> Tensor:
+        """Samples of the numbers that PyTorch draws for them."""
+        raise torch.differs(f"{type(self).__name__}.rsample")
 
 
 def open_uniform(shape: Sizes) -> Tensor:
@@ -109,6 +115,9 @@ class Exponential(_ByInverse, ExponentialFamily):
     def icdf(self, value: Tensor) -> Tensor:
         return -(-value).log1p() / self.rate
 
+    def _from_torch(self, torch: Any, shape: Sizes) -> Tensor:
+        return torch.exponential_tensor(shape, self.rate.dtype) / self.rate
+
     def entropy(self) -> Tensor:
         return 1 - self.rate.log()
 
@@ -148,6 +157,10 @@ class Laplace(_ByInverse):
         term = value - 0.5
         return self.loc - self.scale * term.sign() * (-2 * term.abs()).log1p()
 
+    def _from_torch(self, torch: Any, shape: Sizes) -> Tensor:
+        u = torch.uniform_tensor(shape, self.loc.dtype, 2.0**-23 - 1, 1.0)
+        return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
+
     def entropy(self) -> Tensor:
         return 1 + (2 * self.scale).log()
 
@@ -184,6 +197,9 @@ class Cauchy(_ByInverse):
 
     def icdf(self, value: Tensor) -> Tensor:
         return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
+
+    def _from_torch(self, torch: Any, shape: Sizes) -> Tensor:
+        return self.loc + torch.cauchy_tensor(shape, self.loc.dtype, 0.0, 1.0) * self.scale
 
     def entropy(self) -> Tensor:
         return math.log(4 * math.pi) + self.scale.log()
@@ -222,6 +238,9 @@ class Gumbel(_ByInverse):
 
     def icdf(self, value: Tensor) -> Tensor:
         return self.loc - self.scale * (-value.log()).log()
+
+    def _from_torch(self, torch: Any, shape: Sizes) -> Tensor:
+        return self.icdf(torch.rand(shape, self.loc.dtype) * (1 - 2.0**-23) + 2.0**-126)
 
     def entropy(self) -> Tensor:
         return self.scale.log() + (1 + _EULER)

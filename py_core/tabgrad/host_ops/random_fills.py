@@ -15,7 +15,7 @@ from tabgrad.ops.arithmetic import clamp
 from tabgrad.ops.comparison import cast, lt
 from tabgrad.ops.creation import sizes_of
 from tabgrad.ops.elementwise import ceil, exp, log
-from tabgrad.ops.random_tensors import rand, randint, randn
+from tabgrad.ops.random_tensors import rand, randint, randn, torch_draws
 from tabgrad.random import Generator
 from tabgrad.runtime.in_place import in_place
 from tabgrad.session import current
@@ -52,6 +52,9 @@ def normal(
     if bool(shapes) == (size is not None):
         raise TypeError("normal: expected size with two numbers, and none with tensors")
     shape = broadcast_shapes(*shapes, caller="normal") if shapes else sizes_of((), size)
+    if (torch := torch_draws(generator)) is not None and not shapes:
+        made: Tensor = torch.normal_tensor(shape, dtype, float(mean), float(std))
+        return made.requires_grad_() if requires_grad else made
     center, width = (t.detach() if isinstance(t, Tensor) else t for t in (mean, std))
     out = randn(shape, generator=generator) * width + center
     out = out if dtype is None else cast(out, dtype)
@@ -68,6 +71,8 @@ def exponential_(input: Tensor, lambd: float = 1, *, generator: Generator | None
     _floats("exponential_", input)
     if not lambd > 0:
         raise ArgumentError(f"exponential_: expected lambd above 0, got {lambd}")
+    if (torch := torch_draws(generator)) is not None:
+        return in_place(input, lambda x: torch.exponential_tensor(x.shape, x.dtype, lambd, input))
     return in_place(input, lambda x: log(1.0 - rand(x.shape, generator=generator)) / -lambd)
 
 
@@ -82,6 +87,9 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
         raise ArgumentError(f"geometric_: expected p between 0 and 1, got {p}")
 
     def change(x: Tensor) -> Tensor:
+        if (torch := torch_draws(generator)) is not None:
+            drawn: Tensor = torch.geometric_tensor(x.shape, x.dtype, p, input)
+            return drawn
         trials = clamp(ceil(log(1.0 - rand(x.shape, generator=generator)) / math.log1p(-p)), min=1)
         return cast(trials, x.dtype)
 
@@ -100,6 +108,9 @@ def cauchy_(input: Tensor, median: float = 0, sigma: float = 1, *, generator: Ge
         raise ArgumentError(f"cauchy_: expected sigma above 0, got {sigma}")
 
     def change(x: Tensor) -> Tensor:
+        if (torch := torch_draws(generator)) is not None:
+            drawn: Tensor = torch.cauchy_tensor(x.shape, x.dtype, median, sigma, input)
+            return drawn
         angle = (rand(x.shape, generator=generator) - 0.5) * math.pi
         return angle.sin() / angle.cos() * sigma + median
 
@@ -116,6 +127,8 @@ def log_normal_(input: Tensor, mean: float = 1, std: float = 2, *, generator: Ge
     _floats("log_normal_", input)
     if not std > 0:
         raise ArgumentError(f"log_normal_: expected std above 0, got {std}")
+    if (torch := torch_draws(generator)) is not None:
+        return in_place(input, lambda x: torch.log_normal_tensor(x.shape, x.dtype, mean, std, input))
     return in_place(input, lambda x: exp(randn(x.shape, generator=generator) * std + mean))
 
 
@@ -128,6 +141,8 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """
     if not isinstance(p, Tensor) and not 0 <= p <= 1:
         raise ArgumentError(f"bernoulli_: expected p in [0, 1], got {p}")
+    if (torch := torch_draws(generator)) is not None:
+        return in_place(input, lambda x: torch.bernoulli(p, x.shape, x.dtype, input))
     return in_place(input, lambda x: cast(lt(rand(x.shape, generator=generator), as_tensor(p)), x.dtype))
 
 
@@ -147,8 +162,16 @@ def random_(input: Tensor, *limits: Any, generator: Generator | None = None, **n
         raise TypeError(f"random_: expected at most from and to, got {limits} and {sorted(named)}")
     if limits:
         start, end = (0, limits[0]) if len(limits) == 1 and end is None else (limits[0], [*limits, end][1])
+    torch = torch_draws(generator)
+    if torch is not None and end is None and input.dtype is dtypes.int32:
+        raise NotImplementedError(
+            "random_: expected limits inside torch_rng(), got none for int64, whose 63 bits have no place in int32; "
+            "pass random_(from, to)"
+        )
     if end is None:
         end = _MOST.get(input.dtype, 2**31 - 1) + 1
+    if torch is not None:
+        return in_place(input, lambda x: torch.integers_tensor(x.shape, x.dtype, start, end, input))
     return in_place(input, lambda x: cast(randint(start, end, x.shape, generator=generator), x.dtype))
 
 
@@ -165,5 +188,8 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     means = input.detach().float().numpy().astype(np.float64)
     if means.size and not means.min() >= 0:
         raise ArgumentError(f"poisson: expected means of at least 0, got {means.min()}")
-    drawn = np.random.Generator(np.random.Philox(key=[source.seed, source.next_draw()])).poisson(means)
+    if (torch := torch_draws(source)) is not None:
+        made: Tensor = torch.poisson_tensor(input)
+        return made
+    drawn = np.random.Generator(np.random.Philox(key=[source.key, source.next_draw()])).poisson(means)
     return Tensor._of(np.asarray(drawn, np.float32), input.dtype)

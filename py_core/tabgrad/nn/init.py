@@ -16,7 +16,9 @@ import numpy as np
 
 from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
+from tabgrad.dtypes import float32
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.random import Generator
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -72,6 +74,8 @@ def calculate_fan(shape: Sequence[int]) -> tuple[int, int]:
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Uniform in [a, b)."""
+    if (torch := torch_draws(generator)) is not None:
+        return _copied(tensor, torch.uniform_tensor(tensor.shape, tensor.dtype, a, b, tensor))
     return _fill(tensor, _source(generator).uniform_array(tensor.shape, a, b))
 
 
@@ -84,6 +88,12 @@ def normal_(
     zero_row: int | None = None,
 ) -> Tensor:
     """Normal; ``zero_row`` is 0, as for an embedding's padding."""
+    if (torch := torch_draws(generator)) is not None:
+        _copied(tensor, torch.normal_tensor(tensor.shape, tensor.dtype, mean, std, tensor))
+        if zero_row is not None:
+            with no_grad():
+                tensor[zero_row] = 0
+        return tensor
     values = _source(generator).normal_array(tensor.shape, mean, std)
     if zero_row is not None:
         values[zero_row] = 0
@@ -110,7 +120,9 @@ def trunc_normal_(
             f"trunc_normal_: expected limits near the mean, got [{a}, {b}] for mean {mean} and std {std}; "
             "use uniform_ over such a narrow or distant range"
         )
-    source = _source(generator)
+    source = _source(generator, tensor)
+    if source.twister is not None:
+        return _fill(tensor, source.twister.truncated(tensor.numel(), mean, std, a, b))
     values = source.normal_array((tensor.numel(),), mean, std)
     while (outside := np.flatnonzero((values < a) | (values > b))).size:
         values[outside] = source.normal_array((outside.size,), mean, std)
@@ -203,7 +215,9 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
     if tensor.numel() == 0:
         return tensor
     rows, columns = tensor.shape[0], math.prod(tensor.shape[1:])
-    drawn = _source(generator).normal_array((max(rows, columns), min(rows, columns))).astype(np.float64)
+    source, shape = _source(generator, tensor), (max(rows, columns), min(rows, columns))
+    drawn = source.normal_array(shape) if source.twister is None else source.normal_array((rows, columns))
+    drawn = (drawn if drawn.shape == shape else drawn.T).astype(np.float64)
     q, r = np.linalg.qr(drawn)
     q *= np.sign(np.diag(r))  # so that the distribution is uniform
     return _fill(tensor, gain * (q if rows >= columns else q.T))
@@ -213,7 +227,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
     """Normal, with a share ``sparsity`` of each column 0. Source: Martens 2010."""
     if tensor.ndim != 2:
         raise ShapeError(f"sparse_: expected a tensor of 2 dimensions, got {list(tensor.shape)}")
-    source = _source(generator)
+    source = _source(generator, tensor)
     values = source.normal_array(tensor.shape, 0, std)
     zeros = math.ceil(sparsity * tensor.shape[0])
     for column in range(tensor.shape[1]):
@@ -235,13 +249,20 @@ def _kaiming_std(tensor: Tensor, a: float, mode: FanMode, nonlinearity: str) -> 
     return calculate_gain(nonlinearity, a) / math.sqrt(max(fan, 1))  # an empty weight has no values to scale
 
 
-def _source(generator: Generator | None) -> Generator:
-    return current().generator if generator is None else generator
+def _source(generator: Generator | None, tensor: Tensor | None = None) -> Generator:
+    source = current().generator if generator is None else generator
+    if source.twister is not None and tensor is not None and tensor.dtype is not float32:
+        raise source.twister.differs(f"init of {tensor.dtype.name} by a function other than uniform_ and normal_")
+    return source
 
 
 def _fill(tensor: Tensor, values: np.ndarray) -> Tensor:
+    return _copied(tensor, Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
+
+
+def _copied(tensor: Tensor, values: Tensor) -> Tensor:
     with no_grad():
-        return tensor.copy_(Tensor._of(values.astype(np.float32).reshape(tensor.shape)))
+        return tensor.copy_(values)
 
 
 def _former(name: str, now: Callable[..., Tensor]) -> Callable[..., Tensor]:

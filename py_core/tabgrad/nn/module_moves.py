@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad
-from tabgrad.dtypes import DType
+from tabgrad.dtypes import DType, float32
 from tabgrad.nn.parameter import Parameter
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.placement import check_placement, is_device
 from tabgrad.placement import device as device_of
 from tabgrad.tensor import Tensor
@@ -83,6 +84,8 @@ class MovedModule:
         if device is not None:
             check_placement(type(self).__name__, {"device": device})
         if dtype is not None:
+            if dtype is not float32 and (torch := torch_draws(None)) is not None:
+                raise torch.differs(f"{type(self).__name__} with dtype={dtype.name}, of float32 initial values")
             self.to(dtype)
 
     def cuda(self, device: Any = None) -> Self:

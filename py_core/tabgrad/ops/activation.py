@@ -14,7 +14,7 @@ from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.movement import normalize_dim, reshape
-from tabgrad.ops.random_tensors import rand
+from tabgrad.ops.random_tensors import rand, torch_draws
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -151,7 +151,7 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: Any = 3, dty
     return _normalized("log_softmax", input, dim, dtype, _log_softmax)
 
 
-@public(functional=True)
+@public(functional=True, draws=True)
 def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, *, generator: Generator | None = None
 ) -> Tensor:
@@ -162,6 +162,9 @@ def dropout(
         raise ShapeError(f"dropout: expected a probability in [0, 1], got {p}")
     if not training or p == 0:
         return input
+    if (torch := torch_draws(generator)) is not None:
+        dropped: Tensor = torch.dropout(input, p)
+        return dropped
     if p == 1:
         return input * 0.0
     keep = ew.ge(rand(input.shape, generator=generator), p)

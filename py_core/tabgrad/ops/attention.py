@@ -17,7 +17,7 @@ from tabgrad.names import public
 from tabgrad.ops import attention_composed as composed
 from tabgrad.ops._broadcast import broadcast_shapes
 from tabgrad.ops.movement import broadcast_to, reshape
-from tabgrad.ops.random_tensors import fresh_draw
+from tabgrad.ops.random_tensors import fresh_draw, torch_draws
 from tabgrad.ops.slicing import narrow
 from tabgrad.random import threefry2x32
 from tabgrad.tensor import Tensor
@@ -275,14 +275,17 @@ def scaled_dot_product_attention(
         if broadcast_shapes(attn_mask.shape, shape, caller=caller) != shape:
             raise ShapeError(f"{caller}: expected attn_mask to broadcast to {list(shape)}, got {list(attn_mask.shape)}")
         extra.append(reshape(broadcast_to(attn_mask, shape), (count, queries, keys)))
+    torch = torch_draws(None) if 0 < dropout_p < 1 else None
     if 0 < dropout_p < 1:
-        extra.extend(fresh_draw())
+        extra.extend(fresh_draw() if torch is None else (torch.factor((count, queries, keys), q.dtype, dropout_p),))
     attrs: dict[str, Any] = {
         "scale": 1 / math.sqrt(query.shape[-1]) if scale is None else float(scale),
         "causal": bool(is_causal),
         "mask": attn_mask is not None,
         "dropout": float(dropout_p) if dropout_p < 1 else 0.0,
     }
+    if torch is not None:
+        return reshape(composed.attention(q, k, v, extra, {**attrs, "drawn": True}), (*batch, queries, v.shape[2]))
     needs_weights = attn_mask is not None and attn_mask.requires_grad and is_grad_enabled()
     if needs_weights or query.dtype is dtypes.float64:
         out = composed.attention(q, k, v, extra, attrs)

@@ -21,7 +21,8 @@ def weights(q: Tensor, k: Tensor, extra: Sequence[Tensor], attrs: dict[str, Any]
     Args:
         q: ``[B, L, E]``.
         k: ``[B, S, E]``.
-        extra: the mask, if ``attrs["mask"]``, then draw and seed, if ``attrs["dropout"]``.
+        extra: the mask, if ``attrs["mask"]``, then draw and seed, if ``attrs["dropout"]``; or the factors themselves
+            if ``attrs["drawn"]``.
     """
     s = matmul(q, transpose(k, 1, 2)) * attrs["scale"]
     if attrs["causal"]:
@@ -40,6 +41,8 @@ def dropout_factor(shape: tuple[int, ...], extra: Sequence[Tensor], attrs: dict[
     p = attrs["dropout"]
     if not p:
         return None
+    if attrs.get("drawn"):
+        return extra[-1]
     return ew.where(ew.ge(uniform_of(shape, *extra[-2:]), p), 1 / (1 - p), 0.0)
 
 

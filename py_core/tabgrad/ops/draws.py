@@ -7,9 +7,17 @@ from contextlib import contextmanager
 
 from tabgrad.session import Session
 from tabgrad.tensor import Tensor
+from tabgrad.watched import Watched
 
-Draw = tuple[Tensor, Tensor]
-"""The numbers that a draw is a function of; they have one value in each run of a recorded step."""
+Draw = tuple[Tensor, ...]
+"""The two numbers that a draw is a function of, which have one value in each run of a recorded step; or PyTorch's."""
+
+
+class NumbersKind(Watched):
+    """A session's: tells recordings of steps that its random numbers are of another kind now."""
+
+    def __init__(self, _: Session) -> None:
+        super().__init__()
 
 
 class Draws:
@@ -59,4 +67,4 @@ class Draws:
             self._repeated = before
 
 
-__all__ = ["Draw", "Draws"]
+__all__ = ["Draw", "Draws", "NumbersKind"]

@@ -149,7 +149,8 @@ class RecordedStep(Replay):
             self.session, self.session.aliases.among(topological(roots))
         )  # later replays read the memory that is used now
         linear = linearize(roots)
-        own = {id(s) for s, _ in self.placeholders} | {id(n) for n in self._capture.scalars}
+        drawn = self._capture.arrays
+        own = {id(s) for s, _ in (*self.placeholders, *drawn)} | {id(n) for n in self._capture.scalars}
         if any(s.placeholder and id(s) not in own for s in linear.storages) or any(
             id(n) not in own for n in linear.scalars
         ):
@@ -159,7 +160,8 @@ class RecordedStep(Replay):
             )
         types = [(t.shape, t.dtype) for t in outputs]
         inputs = [memory for memory, _ in self.placeholders]
-        super().__init__(self.session, linear, inputs, assigned_storages(self._writes), self._capture.scalars, types)
+        written = assigned_storages(self._writes)
+        super().__init__(self.session, linear, inputs, written, self._capture.scalars, types, drawn)
         # only stand-ins of the results are kept: the recorded graph must not be computed again
         stubs = {id(t): Tensor._from_node(graph.buffer(Storage(0), t.shape, t.dtype), self.session) for t in outputs}
         self.result = replaced(result, stubs)

@@ -35,9 +35,8 @@ class Chance:
         self._states: list[tuple[str, Callable[[], Any], Any]] = []
         self._known: set[int] = set()
         self._replaced: tuple[Any] | None = None
-        self._watch(
-            "tabgrad's generator for use on the host (initial weights, an order)", current().generator.get_state
-        )
+        generator = current().generator
+        self._watch("tabgrad's generator for use on the host (initial weights, an order)", lambda: generator.position)
         # imported by the script, if at all
         python = sys.modules.get("random")
         if python is not None:
@@ -56,7 +55,9 @@ class Chance:
         if kind.__module__ == "random" and kind.__name__ == "Random":
             get = value.getstate
         elif kind is Generator:
-            get = value.get_state
+
+            def get() -> Any:
+                return value.position
         elif kind.__module__.startswith("numpy.random") and kind.__name__ in ("Generator", "RandomState"):
 
             def get() -> Any:

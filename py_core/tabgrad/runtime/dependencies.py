@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from tabgrad.dtypes import DType
 from tabgrad.errors import TabgradError, shortened
+from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
-from tabgrad.graph.op import Kind
+from tabgrad.graph.op import Kind, Shape
+from tabgrad.graph.storage import Storage
 from tabgrad.memory import Lineage, Memory
 from tabgrad.runtime.guards import Guards
 from tabgrad.runtime.noted_name import Read
@@ -30,6 +36,7 @@ class Capture:
         self.owner = whose()
         self.earlier = {id(n): n for n in earlier}  # values that were lazy before the step
         self.scalars: list[Node] = []
+        self.arrays: list[tuple[Storage, Callable[[], np.ndarray]]] = []  # made anew on the host for each run
         self.assigned: list[Memory] = []
         self.recorded: list[
             tuple[Tensor | Lineage, Any]
@@ -42,6 +49,13 @@ class Capture:
         self._leaves: dict[int, tuple[Tensor, bool]] = {}  # parameters, and whether they required grad
         self._grads: dict[int, tuple[Tensor, Tensor | None] | None] = {}  # leaves, and the .grad that the step found
         self._asked: dict[Any, tuple[Callable[[], Any], Any]] = {}
+
+    def drawn(self, shape: Shape, dtype: DType, make: Callable[[], np.ndarray]) -> Node:
+        """An array in storage form that the host makes for each run, in the order in which they are asked for."""
+        memory = Storage(dtype.bytes_of(math.prod(shape)))
+        memory.placeholder = True
+        self.arrays.append((memory, make))
+        return graph.buffer(memory, shape, dtype)
 
     # What is read
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tabgrad.names import PUBLIC, public
-from tabgrad.ops.random_tensors import rand, randn
+from tabgrad.ops.random_tensors import rand, randn, torch_draws
 from tabgrad.random import Generator
 from tabgrad.runtime.in_place import in_place
 from tabgrad.tensor import Tensor
@@ -143,10 +143,14 @@ add_forms()
 @public(top=False, method=True)
 def uniform_(input: Tensor, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+    if (torch := torch_draws(generator)) is not None:
+        return in_place(input, lambda x: torch.uniform_tensor(x.shape, x.dtype, a, b, input))
     return in_place(input, lambda x: rand(x.shape, generator=generator) * (b - a) + a)
 
 
 @public(top=False, method=True)
 def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with random numbers from a normal distribution."""
+    if (torch := torch_draws(generator)) is not None:
+        return in_place(input, lambda x: torch.normal_tensor(x.shape, x.dtype, mean, std, input))
     return in_place(input, lambda x: randn(x.shape, generator=generator) * std + mean)

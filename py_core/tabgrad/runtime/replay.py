@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,7 @@ class Replay:
         written: ``id`` of each storage that the graph overwrites.
         scalars: what is asked again for each run, in order, used by the graph or not.
         types: of the results.
+        drawn: storages of arrays, in storage form, that the host makes for each run, used by the graph or not.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Replay:
         written: set[int],
         scalars: Sequence[Node],
         types: Sequence[tuple[Shape, DType]],
+        drawn: Sequence[tuple[Storage, Callable[[], np.ndarray]]] = (),
     ) -> None:
         self.session = session
         self.linear = linear
@@ -59,6 +61,7 @@ class Replay:
         self._takes_all = self._scalars == list(range(len(self._providers)))
         slots = {id(s): n for n, s in enumerate(linear.storages)}
         self._input_slots = [slots.get(id(s)) for s in inputs]
+        self._drawn = [(slots.get(id(s)), Storage(s.size_bytes), make) for s, make in drawn]
         self._types = list(types)
         self._places: list[_Place] | None = None  # of the results; once it is compiled
         self._uploads: dict[int, Storage] = {}  # input position -> memory that host data is written to
@@ -106,6 +109,12 @@ class Replay:
             if slot is None:
                 continue
             chosen[slot] = self._input(device, position, tensor, writes)
+        for slot, memory, make in self._drawn:
+            host = make().reshape(-1)
+            if slot is not None and host.size:
+                writes.append((memory.on(device), whole_words(host)))
+            if slot is not None:
+                chosen[slot] = memory
         numbers = [ask() for ask in self._providers]
         settle_before(session, self._used, self._written)
         scalars = self._layout.pack(numbers if self._takes_all else [numbers[at] for at in self._scalars])

@@ -40,7 +40,7 @@ class NewCalls(TreeWalk):
         elif patterns is not None:
             patterns, numbers = self._widened(asked, patterns)
             varied = Numbers(len(numbers), base) if numbers else None
-        args, kwargs, draws = asked.values[: asked.positional], asked.kwargs, self._session.generator.draw
+        args, kwargs, draws = asked.values[: asked.positional], asked.kwargs, self._session.generator.position
         if patterns is not None and varied is not None:
             segment.numbers += numbers
             args, kwargs = _varying(asked, patterns, varied, segment)
@@ -53,7 +53,7 @@ class NewCalls(TreeWalk):
         finally:
             self._busy, self.note, self._session.constants = False, None, None
         if note is not None and patterns is not None:
-            if not note.numbers and self._session.generator.draw != draws:
+            if not note.numbers and self._session.generator.position != draws:
                 note.once = "it draws random numbers on the host"
             executed = Executed(asked, patterns, result, records, first, varied)
             self._learn(executed, None if known is None else known.call, note, base)

@@ -233,7 +233,8 @@ def test_train_takes_how_kernels_are_tuned(tmp_path):
 def test_train_as_torch_runs_a_script_of_pytorchs(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
-        "import torch\nfrom torch import nn\nprint(torch.__name__, nn.Linear(2, 1)(torch.ones(3, 2)).shape)"
+        "import torch\nfrom torch import nn\nprint(torch.__name__, nn.Linear(2, 1)(torch.ones(3, 2)).shape)\n"
+        "print(torch.manual_seed(0) is torch.default_generator, torch.randperm(5).tolist())"
     )
-    done = tabgrad("train", "--device", "reference", "--as-torch", script)
-    assert (done.returncode, done.stdout) == (0, b"tabgrad (3, 1)\n"), done.stderr
+    done = tabgrad("train", "--device", "reference", "--as-torch", "--torch-rng", script)
+    assert (done.returncode, done.stdout) == (0, b"tabgrad (3, 1)\nTrue [4, 0, 1, 3, 2]\n"), done.stderr

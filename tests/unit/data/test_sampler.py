@@ -47,9 +47,16 @@ def test_random_sampler_with_replacement_draws_any_number():
     assert set(order.tolist()) == {0, 1, 2, 3, 4}
 
 
-def test_random_sampler_without_replacement_refuses_too_many():
-    with pytest.raises(TabgradError, match=r"expected num_samples in 0\.\.5, got 6.*replacement=True"):
-        RandomSampler(range(5), num_samples=6)
+def test_random_sampler_without_replacement_goes_through_the_data_again():
+    sampler = RandomSampler(range(9), num_samples=21, generator=Generator(3))
+    once = RandomSampler(range(9), generator=Generator(3))
+    epochs, orders = [list(sampler) for _ in range(3)], [list(once) for _ in range(3)]
+    assert [e[:9] for e in epochs] == orders
+    assert all(sorted(e[:9]) == sorted(e[9:18]) == list(range(9)) and len({*e[18:]}) == 3 for e in epochs)
+    parts = [tuple(e[start : start + 9]) for e in epochs for start in (0, 9)]
+    assert len(set(parts)) == len(parts)
+    with pytest.raises(TabgradError, match="expected num_samples of at least 0, and 0 of an empty dataset, got -1"):
+        RandomSampler(range(5), num_samples=-1)
 
 
 def test_sequential_sampler_counts():

@@ -24,7 +24,7 @@ class _Before:
         delattr(module, name)
         self.start(module, weight)
         object.__setattr__(module, f"_{type(self).__name__}_{name}", self)
-        setattr(module, name, self.weight(module))
+        setattr(module, name, self.first(module, weight))
         self.handle = module.register_forward_pre_hook(self)
 
     def start(self, module: Any, weight: Parameter) -> None:
@@ -34,6 +34,10 @@ class _Before:
     def weight(self, module: Any) -> Tensor:
         """As it is now."""
         raise NotImplementedError
+
+    def first(self, module: Any, weight: Parameter) -> Tensor:
+        """As it is until the first call."""
+        return self.weight(module)
 
     def end(self, module: Any) -> None:
         """Take off what was registered."""
@@ -83,6 +87,9 @@ class _SpectralNorm(_Before):
         module.register_parameter(f"{self.name}_orig", weight)
         module.register_buffer(f"{self.name}_u", random_unit(rows.shape[0], self.eps))
         module.register_buffer(f"{self.name}_v", random_unit(rows.shape[1], self.eps))
+
+    def first(self, module: Any, weight: Parameter) -> Tensor:
+        return weight.detach()  # no iteration yet, as in PyTorch
 
     def weight(self, module: Any) -> Tensor:
         original: Tensor = getattr(module, f"{self.name}_orig")

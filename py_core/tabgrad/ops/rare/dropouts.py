@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 
+from tabgrad.dtypes import bool_
 from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.activation import check_float
-from tabgrad.ops.random_tensors import rand
+from tabgrad.ops.random_tensors import rand, torch_draws
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -24,6 +25,9 @@ def _check(caller: str, p: float) -> None:
 def _kept(x: Tensor, p: float, channels: int | None, generator: Generator | None) -> Tensor:
     """Which elements, or which of the first ``channels`` dimensions' indices, stay."""
     shape = x.shape if channels is None else (*x.shape[:channels], *(1,) * (x.ndim - channels))
+    if (torch := torch_draws(generator)) is not None:
+        kept: Tensor = torch.bernoulli(1 - p, shape, bool_, x if channels is None else None)
+        return kept
     return ew.ge(rand(shape, generator=generator), p)
 
 
@@ -33,7 +37,7 @@ def _dropped(x: Tensor, p: float, channels: int, generator: Generator | None) ->
     return ew.where(_kept(x, p, channels, generator), x * (1 / (1 - p)), 0.0)
 
 
-@public(functional=False, inplace=True)
+@public(functional=False, inplace=True, draws=True)
 def feature_dropout(input: Tensor, p: float, train: bool, *, generator: Generator | None = None) -> Tensor:
     """Zero each channel of ``[N, C, ...]`` with probability ``p`` and scale the others by ``1 / (1 - p)``.
 
@@ -104,7 +108,7 @@ def _alpha(x: Tensor, p: float, channels: int | None, generator: Generator | Non
     return ew.where(_kept(x, p, channels, generator), x, _SELU_LOWEST) * a + b
 
 
-@public(functional=True, inplace=True)
+@public(functional=True, inplace=True, draws=True)
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
 ) -> Tensor:
@@ -118,7 +122,7 @@ def alpha_dropout(
     return _alpha(input, p, None, generator)
 
 
-@public(functional=True, inplace=True)
+@public(functional=True, inplace=True, draws=True)
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False, *, generator: Generator | None = None
 ) -> Tensor:

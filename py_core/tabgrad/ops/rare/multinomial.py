@@ -10,7 +10,7 @@ from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.movement import reshape, unsqueeze
-from tabgrad.ops.random_tensors import rand
+from tabgrad.ops.random_tensors import rand, torch_draws
 from tabgrad.ops.reduce import sum
 from tabgrad.ops.scan import cumsum
 from tabgrad.ops.slicing import narrow
@@ -21,7 +21,7 @@ from tabgrad.tensor import Tensor
 from tabgrad.tracing.tracer import Tracer
 
 
-@public(method=True, out=True)
+@public(method=True, out=True, draws=True)
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
 ) -> Tensor:
@@ -54,7 +54,9 @@ def multinomial(
     with no_grad():
         p = ew.cast(input.detach(), dtypes.float32)
         rows = p if p.ndim == 2 else reshape(p, (1, n))
-        if replacement:
+        if (torch := torch_draws(generator)) is not None:
+            found = torch.multinomial(reshape(input.detach(), rows.shape), num_samples, replacement)
+        elif replacement:
             sums = cumsum(rows, 1)
             total = narrow(sums, 1, n - 1, 1)
             u = rand((rows.shape[0], num_samples), generator=generator) * total

@@ -10,7 +10,7 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.activation import check_float
 from tabgrad.ops.movement import reshape
-from tabgrad.ops.random_tensors import rand
+from tabgrad.ops.random_tensors import rand, torch_draws
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -140,7 +140,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return ew.where(ew.gt(input, 0), input, input * slope)
 
 
-@public(functional=True, inplace=True)
+@public(functional=True, inplace=True, draws=True)
 def rrelu(
     input: Tensor,
     lower: float = 1.0 / 8,
@@ -161,5 +161,7 @@ def rrelu(
     check_float("rrelu", input)
     if not training:
         return ew.where(ew.gt(input, 0), input, input * ((lower + upper) / 2))
+    if (torch := torch_draws(generator)) is not None:
+        return input * torch.rrelu_slopes(input, lower, upper)
     slope = ew.cast(rand(input.shape, generator=generator) * (upper - lower) + lower, input.dtype)
     return ew.where(ew.gt(input, 0), input, input * slope)

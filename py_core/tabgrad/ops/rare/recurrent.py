@@ -11,6 +11,7 @@ from tabgrad.ops.activation import dropout as dropped
 from tabgrad.ops.activation import relu
 from tabgrad.ops.matmul import linear, matmul
 from tabgrad.ops.movement import reshape, transpose, unsqueeze
+from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.ops.slicing import cat, narrow, stack
 from tabgrad.tensor import Tensor
 
@@ -108,6 +109,8 @@ def run_layers(
             last.append(end)
         x = outs[0] if directions == 1 else cat(outs, 2)
         if dropout and train and layer < num_layers - 1:
+            if lengths is not None and (torch := torch_draws(None)) is not None:
+                raise torch.differs(f"{mode} with dropout of packed sequences")
             x = dropped(x, dropout, True)
     ends = tuple(stack(list(parts)) for parts in zip(*last, strict=True))
     return transpose(x, 0, 1) if batch_first else x, *ends

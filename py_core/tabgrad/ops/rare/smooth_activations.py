@@ -12,7 +12,7 @@ from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
 from tabgrad.ops.activation import check_float, softmax, softplus
 from tabgrad.ops.movement import normalize_dim
-from tabgrad.ops.random_tensors import rand
+from tabgrad.ops.random_tensors import rand, torch_draws
 from tabgrad.ops.slicing import narrow
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
@@ -69,7 +69,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     return softmax(-input, dim, _stacklevel, dtype)
 
 
-@public(top=False, functional=True)
+@public(top=False, functional=True, draws=True)
 def gumbel_softmax(
     logits: Tensor,
     tau: float = 1,
@@ -88,8 +88,11 @@ def gumbel_softmax(
     Source: Jang et al. 2016, https://arxiv.org/abs/1611.01144
     """
     check_float("gumbel_softmax", logits)
-    uniform = rand(logits.shape, generator=generator)
-    exponential = -ew.log(1.0 - uniform + 2.0**-25)  # never 0, whose logarithm is infinite
+    if (torch := torch_draws(generator)) is not None:
+        exponential = torch.exponential_tensor(logits.shape, logits.dtype, like=logits)
+    else:
+        uniform = rand(logits.shape, generator=generator)
+        exponential = -ew.log(1.0 - uniform + 2.0**-25)  # never 0, whose logarithm is infinite
     soft = softmax((logits - ew.log(ew.maximum(exponential, 1e-30))) / tau, dim)
     if not hard:
         return soft

@@ -120,7 +120,7 @@ def empty_permuted(
     return out.requires_grad_() if requires_grad else out
 
 
-@public(creates=True)
+@public(creates=True, draws=True)
 def randint_like(
     input: Tensor,
     low: Any,

@@ -29,6 +29,9 @@ class SubsetRandomSampler(SeededSampler):
     def draw(self, source: Generator) -> np.ndarray:
         return np.asarray(self.indices, np.int64)[source.permutation(len(self.indices))]
 
+    def torch_orders(self, source: Any) -> Iterator[np.ndarray]:
+        yield np.asarray(self.indices, np.int64)[source.permutation(len(self.indices))]
+
 
 class WeightedRandomSampler(SeededSampler):
     """Indices drawn with probabilities in proportion to ``weights``.
@@ -76,6 +79,9 @@ class WeightedRandomSampler(SeededSampler):
         with np.errstate(divide="ignore", invalid="ignore"):
             times = np.where(self.weights > 0, waits / self.weights, np.inf)
         return np.argsort(times, kind="stable")[: self.num_samples]
+
+    def torch_orders(self, source: Any) -> Iterator[np.ndarray]:
+        yield source.chosen(self.weights[np.newaxis], self.num_samples, self.replacement)[0]
 
 
 class BatchSampler(Sampler[list[int]]):
