@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.errors import TabgradError
+from tabgrad.argument_kinds import Kinds
+from tabgrad.errors import ArgumentError, ArgumentTypeError, IndexRangeError, TabgradError
 from tabgrad.tensor import Tensor
 
 _INSIDE = (
@@ -20,12 +21,19 @@ _INSIDE = (
 _OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size", "is not a Module subclass")
 
 
-def reword_errors(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
-    """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged."""
+def reword_errors(fn: Callable[..., Any], name: str | None = None, kinds: Kinds | None = None) -> Callable[..., Any]:
+    """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged.
+
+    Args:
+        name: what messages call it; its own name by default.
+        kinds: of its arguments, which are looked at before it is called.
+    """
     caller = name or fn.__name__
 
     @functools.wraps(fn)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if kinds is not None and (found := kinds.wrong(args, kwargs)) is not None:
+            raise _of_another_kind(caller, *found)
         try:
             return fn(*args, **kwargs)
         except _INSIDE as error:
@@ -67,12 +75,17 @@ def _sentence(
         if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
             continue
         if not any(_fits(value, part.strip()) for part in kind.split("|")):
-            remedy = "; wrap it in tabgrad.tensor(...)" if "Tensor" in kind and _is_data(value) else ""
-            return TypeError(f"{caller}: expected {name} as {kind}, got {_shown(value)}{remedy}")
+            return _of_another_kind(caller, name, kind, value)
     words = ", ".join(f"{name}={_shown(value)}" for name, value in given.items())
-    return TabgradError(
+    kinds = {IndexError: IndexRangeError, TypeError: ArgumentTypeError}
+    return kinds.get(type(error), ArgumentError)(
         f"{caller}: expected arguments that fit each other, got {words}; {type(error).__name__}: {error}"
     )
+
+
+def _of_another_kind(caller: str, name: str, kind: str, value: Any) -> Exception:
+    remedy = "; wrap it in tabgrad.tensor(...)" if "Tensor" in kind and _is_data(value) else ""
+    return TypeError(f"{caller}: expected {name} as {kind}, got {_shown(value)}{remedy}")
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -13,6 +13,10 @@ class ArgumentError(TabgradError, RuntimeError):
     """An argument has a value that the function does not take."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a wrong type, or a number where a tensor is expected."""
+
+
 class ShapeError(TabgradError, RuntimeError):
     """A tensor has the wrong number of dimensions or the wrong size."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabgrad.argument_errors import reword_errors
+from tabgrad.argument_kinds import kinds_of
 from tabgrad.keywords import OUT, PLACING, into, placed, renamed
 from tabgrad.methods import TensorMethods
 from tabgrad.session import current
@@ -77,7 +78,8 @@ def public(
 
     def enter(function: F) -> F:
         name = function.__name__
-        users = renamed(_renewing(reword_errors(function), another))
+        kinds = kinds_of(function, is_pythons=functional and not top)
+        users = renamed(_renewing(reword_errors(function, kinds=kinds), another))
         if creates:
             users = placed(users)
         as_method = _traced(users, varying_ints, operator == "getitem") if traced else users

@@ -198,7 +198,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="mod", inplace=True, out=True)
-def remainder(input: Any, other: Any) -> Tensor:
+def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
     x, y = _whole_operands("remainder", input, other)
     return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
@@ -233,7 +233,7 @@ MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _mi
 
 
 @public(method=True, out=True)
-def maximum(input: Any, other: Any) -> Tensor:
+def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -245,7 +245,7 @@ def maximum(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, out=True)
-def minimum(input: Any, other: Any) -> Tensor:
+def minimum(input: Tensor, other: Tensor) -> Tensor:
     """The smaller of two; NaN if either is.
 
     Equal elements share the gradient.

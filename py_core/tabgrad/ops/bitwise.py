@@ -61,7 +61,7 @@ def _shifted(caller: str, op: Op, a: Any, b: Any) -> Tensor:
 
 
 @public(method=True, operator="and", inplace=True, out=True)
-def bitwise_and(input: Any, other: Any) -> Tensor:
+def bitwise_and(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that both have, broadcast; of bools the logical *and*.
 
     Raises:
@@ -72,13 +72,13 @@ def bitwise_and(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="or", inplace=True, out=True)
-def bitwise_or(input: Any, other: Any) -> Tensor:
+def bitwise_or(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
     return _combined("bitwise_or", BITWISE_OR, logical_or, input, other)
 
 
 @public(method=True, operator="xor", inplace=True, out=True)
-def bitwise_xor(input: Any, other: Any) -> Tensor:
+def bitwise_xor(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
     return _combined("bitwise_xor", BITWISE_XOR, logical_xor, input, other)
 
@@ -96,7 +96,7 @@ def bitwise_not(input: Tensor) -> Tensor:
 
 
 @public(method=True, operator="lshift", inplace=True, out=True)
-def bitwise_left_shift(input: Any, other: Any) -> Tensor:
+def bitwise_left_shift(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
@@ -107,6 +107,6 @@ def bitwise_left_shift(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="rshift", inplace=True, out=True)
-def bitwise_right_shift(input: Any, other: Any) -> Tensor:
+def bitwise_right_shift(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
     return _shifted("bitwise_right_shift", SHIFT_RIGHT, input, other)

@@ -48,7 +48,7 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
 
 
 @public(method=True, operator="eq", inplace=True, out=True)
-def eq(input: Any, other: Any) -> Tensor:
+def eq(input: Tensor, other: Tensor | float) -> Tensor:
     """``input == other``, broadcast; bool.
 
     Raises:
@@ -58,7 +58,7 @@ def eq(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="ne", aliases=("not_equal",), inplace=True, out=True)
-def ne(input: Any, other: Any) -> Tensor:
+def ne(input: Tensor, other: Tensor | float) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
@@ -68,7 +68,7 @@ def ne(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="lt", aliases=("less",), inplace=True, out=True)
-def lt(input: Any, other: Any) -> Tensor:
+def lt(input: Tensor, other: Tensor | float) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
@@ -78,7 +78,7 @@ def lt(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="le", aliases=("less_equal",), inplace=True, out=True)
-def le(input: Any, other: Any) -> Tensor:
+def le(input: Tensor, other: Tensor | float) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
@@ -88,7 +88,7 @@ def le(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="gt", aliases=("greater",), inplace=True, out=True)
-def gt(input: Any, other: Any) -> Tensor:
+def gt(input: Tensor, other: Tensor | float) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
@@ -98,7 +98,7 @@ def gt(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="ge", aliases=("greater_equal",), inplace=True, out=True)
-def ge(input: Any, other: Any) -> Tensor:
+def ge(input: Tensor, other: Tensor | float) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
@@ -113,7 +113,7 @@ NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_
 
 
 @public(method=True, inplace=True, out=True)
-def logical_and(input: Any, other: Any) -> Tensor:
+def logical_and(input: Tensor, other: Tensor) -> Tensor:
     """Both nonzero; bool.
 
     Raises:
@@ -123,7 +123,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def logical_or(input: Any, other: Any) -> Tensor:
+def logical_or(input: Tensor, other: Tensor) -> Tensor:
     """Either nonzero; bool.
 
     Raises:
@@ -133,7 +133,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def logical_not(input: Any) -> Tensor:
+def logical_not(input: Tensor) -> Tensor:
     """Zero; bool.
 
     Shape of ``input``.
@@ -142,7 +142,7 @@ def logical_not(input: Any) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def logical_xor(input: Any, other: Any) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:
