@@ -54,8 +54,9 @@ BELOW: dict[str, set[str]] = {
     "trees": {"tensor"},
     "keywords": {"errors", "placement", "tensor"},
     "tracing": {"dtypes", "errors", "grad_mode", "graph", "random", "session", "tensor"},
-    "argument_errors": {"errors", "tensor"},
-    "names": {"argument_errors", "keywords", "methods", "session", "tracing"},
+    "argument_errors": {"argument_kinds", "errors", "tensor"},
+    "argument_kinds": {"random", "tensor"},
+    "names": {"argument_errors", "argument_kinds", "keywords", "methods", "session", "tracing"},
     "autograd": {"dtypes", "errors", "grad_mode", "graph", "names", "session", "tensor", "tracing", "watched"},
     "ops": {
         "autograd",

@@ -146,6 +146,8 @@ def embedding(
         raise NotImplementedError("embedding with sparse=True is not supported; gradients are dense: leave it out")
     if input.dtype is not dtypes.int32:
         raise DTypeError(f"embedding: expected integer indices, got {input.dtype.name}")
+    if weight.ndim != 2:
+        raise ShapeError(f"embedding: expected weight [v, d], got {list(weight.shape)}")
     check_named("embedding", input, weight.shape[0])
     if max_norm is not None:
         import_module(_OPTIONS).embedding_renorm_(weight, input, max_norm, norm_type)

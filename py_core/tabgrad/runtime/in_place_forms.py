@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from tabgrad.errors import ArgumentError
 from tabgrad.names import PUBLIC, public
 from tabgrad.ops.random_tensors import rand, randn
 from tabgrad.random import Generator
@@ -143,10 +144,14 @@ add_forms()
 @public(top=False, method=True)
 def uniform_(input: Tensor, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+    if not a <= b:
+        raise ArgumentError(f"uniform_: expected a range from a to b, got from {a} to {b}")
     return in_place(input, lambda x: rand(x.shape, generator=generator) * (b - a) + a)
 
 
 @public(top=False, method=True)
 def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with random numbers from a normal distribution."""
+    if not std >= 0:
+        raise ArgumentError(f"normal_: expected std >= 0, got {std}")
     return in_place(input, lambda x: randn(x.shape, generator=generator) * std + mean)

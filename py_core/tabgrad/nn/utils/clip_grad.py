@@ -94,7 +94,7 @@ def clip_grads_with_norm_(
     """Scale all gradients by ``min(1, max_norm / (total_norm + 1e-6))``."""
     max_norm = real_number(max_norm, "clip_grads_with_norm_", "max_norm", 0, finite=False)
     with no_grad():
-        scale = ops.minimum(max_norm / (total_norm + 1e-6), 1.0)
+        scale = ops.clamp(max_norm / (total_norm + 1e-6), max=1.0)
         for p in _with_gradients(parameters, "clip_grads_with_norm_"):
             assert p.grad is not None
             p.grad = p.grad * scale
@@ -104,7 +104,7 @@ def _clip(wanted: list[Tensor], max_norm: float, norm_type: float) -> Tensor:
     with no_grad():
         gradients = [p.grad for p in wanted if p.grad is not None]
         norm = _norm(gradients, norm_type)
-        scale = ops.minimum(max_norm / (norm + 1e-6), 1.0)
+        scale = ops.clamp(max_norm / (norm + 1e-6), max=1.0)
         for p, gradient in zip(wanted, gradients, strict=True):
             p.grad = gradient * scale
     return norm

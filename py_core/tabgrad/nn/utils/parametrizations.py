@@ -44,7 +44,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def unit(v: Tensor, eps: float) -> Tensor:
     """A vector of length 1."""
-    return v / ops.maximum(ops.sqrt((v * v).sum()), eps)
+    return v / ops.clamp(ops.sqrt((v * v).sum()), min=eps)
 
 
 def random_unit(size: int, eps: float) -> Tensor:
