@@ -99,6 +99,8 @@ def _fits(value: Any, kind: str) -> bool:
         "None": value is None,
         "Shape": isinstance(value, Sequence) and not isinstance(value, str | bytes),
     }
+    if kind.endswith("[Tensor]") and isinstance(value, list | tuple):
+        return all(isinstance(item, Tensor) for item in value)
     if kind.partition("[")[0] in ("Sequence", "list", "tuple"):
         kind = "Shape"
     return known.get(kind, True)

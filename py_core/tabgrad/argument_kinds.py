@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad.dtypes import DType
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -63,10 +64,13 @@ _KINDS: dict[str, Kind] = dict(
         *_kind("float", _is_number, int, float),
         *_kind("Generator", lambda value: isinstance(value, Generator), Generator),
         *_kind("bool", lambda value: isinstance(value, bool | np.bool_), bool),
+        *_kind("DType", lambda value: isinstance(value, DType) or value in (bool, int, float), DType),
         *_kind("Dims", _are_dims, int, tuple, list, _NONE),
         *_kind("Sequence[Tensor]", lambda value: isinstance(value, list | tuple) and all(map(_is_tensor, value))),
     ]
 )
+_NUMBERS_ALONE = ("add", "sub", "mul", "div", "floor_divide")
+"""Functions of two operands that take two numbers, too."""
 _PYTHONS_OWN = ("bool", "bool | None")  # of PyTorch's functions in Python, which ask only whether it is true
 
 
@@ -115,7 +119,11 @@ def kinds_of(function: Callable[..., Any], *, is_pythons: bool) -> Kinds:
     while places and places[-1][1] is None:
         places.pop()
     first = [name for name, _ in places[:2]]
-    either = len(first) == 2 and all(kind is _KINDS["Tensor | float"] for _, kind in places[:2])
+    either = (
+        len(first) == 2
+        and function.__name__ not in _NUMBERS_ALONE
+        and all(kind is _KINDS["Tensor | float"] for _, kind in places[:2])
+    )
     return Kinds(tuple(places), names, tuple(first) if either else ())
 
 

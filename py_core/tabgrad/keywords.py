@@ -78,9 +78,7 @@ def into(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_APART = frozenset(
-    ("aminmax", "bernoulli", "cat", "gather", "index_select", "masked_select", "multinomial", "take")
-)
+_APART = frozenset(("aminmax", "bernoulli", "cat", "gather", "index_select", "masked_select", "multinomial", "take"))
 """Functions whose ``out`` is no operand, as they read elements of other places than they write."""
 
 

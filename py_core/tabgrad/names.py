@@ -112,7 +112,7 @@ def _enter(key: str, entry: PublicFunction) -> None:
         raise ValueError(f"function {key!r}: expected a name of its own, got one that {PUBLIC[key].module} uses")
     PUBLIC[key] = entry
     for made in entry.methods:
-        setattr(TensorMethods, made, entry.as_method)
+        setattr(TensorMethods, made, _operator(entry.as_method, made) if made in _OPERATORS else entry.as_method)
     for made in entry.reversed:
         setattr(TensorMethods, made, _swapped(entry.as_method))
 
@@ -124,9 +124,33 @@ def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool)
     def call(*args: Any, **kwargs: Any) -> Any:
         return current().own(Tracer).call(function, args, kwargs)
 
+    call.__dict__["traces"] = function
     return call
 
 
+def _operator(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A binary operator, which leaves operands that it does not know to their own operators, as PyTorch's does."""
+    function = method.__dict__.get("traces", method)
+    theirs = _OPERATORS[name]
+
+    @functools.wraps(method)
+    def call(self: Any, other: Any) -> Any:
+        try:
+            return current().own(Tracer).call(function, (self, other), {})
+        except TypeError:
+            if isinstance(other, TensorMethods | float | int) or not hasattr(type(other), theirs):
+                raise
+            return NotImplemented
+
+    return call
+
+
+_OPERATORS = {
+    "__eq__": "__eq__", "__ne__": "__ne__", "__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__",
+    "__ge__": "__le__", "__add__": "__radd__", "__sub__": "__rsub__", "__mul__": "__rmul__", "__mod__": "__rmod__",
+    "__truediv__": "__rtruediv__", "__floordiv__": "__rfloordiv__", "__pow__": "__rpow__", "__and__": "__rand__",
+    "__or__": "__ror__", "__xor__": "__rxor__", "__matmul__": "__rmatmul__",
+}  # fmt: skip
 _REVERSIBLE = {
     "add", "and", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow", "rshift", "sub", "truediv", "xor",
 }  # fmt: skip

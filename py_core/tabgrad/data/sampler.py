@@ -133,7 +133,9 @@ class RandomSampler(SeededSampler):
         self.replacement = replacement
         self.num_samples = n if num_samples is None else num_samples
         super().__init__(generator)
-        if self.num_samples < 0 or (not replacement and self.num_samples > n):
+        if num_samples is not None and num_samples < 1:
+            raise TabgradError(f"RandomSampler: expected num_samples of at least 1, got {num_samples}")
+        if not replacement and self.num_samples > n:
             raise TabgradError(
                 f"RandomSampler: expected num_samples in 0..{n}, got {num_samples}; "
                 "pass replacement=True to draw more than the dataset has"

@@ -144,10 +144,10 @@ def softmax(
         DTypeError: the tensor has no floating-point numbers.
         ShapeError: the dimension does not exist."""
 
-def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
-def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:

@@ -399,7 +399,7 @@ def softmax(
         DTypeError: the tensor has no floating-point numbers.
         ShapeError: the dimension does not exist."""
 
-def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
     Args:
@@ -427,7 +427,9 @@ def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None 
     Raises:
         DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def div(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -437,7 +439,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def divide(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -447,13 +451,13 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Ten
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def floor_divide(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def floor_divide(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``floor(input / other)``, broadcast; no gradient.
 
     Raises:
         ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
 
-def maximum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The larger of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -461,7 +465,7 @@ def maximum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def minimum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -469,13 +473,13 @@ def minimum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def mul(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def multiply(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def multiply(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
     Raises:
@@ -493,13 +497,13 @@ def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Raises:
         DTypeError: the tensor is bool; use ``logical_not``."""
 
-def remainder(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def remainder(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
 
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * input``; of bools int64."""
 
-def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input - alpha * other``, broadcast.
 
     Args:
@@ -510,7 +514,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) 
         DTypeError: both are bool; use ``logical_xor``.
         ShapeError: the shapes do not broadcast."""
 
-def subtract(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def subtract(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input - alpha * other``, broadcast.
 
     Args:
@@ -521,7 +525,9 @@ def subtract(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = N
         DTypeError: both are bool; use ``logical_xor``.
         ShapeError: the shapes do not broadcast."""
 
-def true_divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def true_divide(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -531,119 +537,119 @@ def true_divide(input: Any, other: Any, *, rounding_mode: str | None = None, out
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def bitwise_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_and(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that both have, broadcast; of bools the logical *and*.
 
     Raises:
-        DTypeError: an operand is floating point.
+        NoSuchDTypeError: an operand is floating point.
         ShapeError: the shapes do not broadcast."""
 
-def bitwise_left_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_left_shift(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
-        DTypeError: an operand is floating point, or both are bool.
+        NoSuchDTypeError: an operand is floating point, or both are bool.
         ShapeError: the shapes do not broadcast."""
 
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """All bits changed; of bools the logical *not*.
 
     Raises:
-        DTypeError: the tensor is floating point."""
+        NoSuchDTypeError: the tensor is floating point."""
 
-def bitwise_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_or(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
 
-def bitwise_right_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_right_shift(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
 
-def bitwise_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_xor(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
 
-def eq(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def eq(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input == other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def ge(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ge(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def greater(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def greater(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def greater_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def greater_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def gt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def gt(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def le(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def le(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def less(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def less(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def less_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def less_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Both nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_not(input: Any, *, out: Tensor | None = None) -> Tensor:
+def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Zero; bool.
 
     Shape of ``input``."""
 
-def logical_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Either nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def lt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def lt(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def ne(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ne(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def not_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def not_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
@@ -653,16 +659,16 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
     """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+        condition: bool. Alone, its places are read back, as
             :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
         input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
-        DTypeError: float32 cannot hold a number.
+        DTypeError: ``condition`` is not bool, or float32 cannot hold a number.
         ShapeError: the shapes do not broadcast."""
 
 def arange(
-    start: Any = 0,
+    start: Any = None,
     end: Any = None,
     step: Any = 1,
     *,
@@ -869,35 +875,35 @@ def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round up; integers stay as they are."""
 
-def cos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cosine of radians."""
 
-def erf(input: Any, *, out: Tensor | None = None) -> Tensor:
+def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Gauss error function."""
 
-def exp(input: Any, *, out: Tensor | None = None) -> Tensor:
+def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``e ** x``."""
 
-def expm1(input: Any, *, out: Tensor | None = None) -> Tensor:
+def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``exp(x) - 1``."""
 
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round down; integers stay as they are."""
 
-def log(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm."""
 
-def log1p(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``log(1 + x)``."""
 
-def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def pow(input: Tensor | float, exponent: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input ** exponent``; small integer exponents become products.
 
     Raises:
         ArgumentError: an integer tensor, and a number below 0 as exponent.
         DTypeError: bools alone."""
 
-def reciprocal(input: Any, *, out: Tensor | None = None) -> Tensor:
+def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / x``."""
 
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
@@ -909,22 +915,22 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
     Raises:
         DTypeError: the tensor is bool, or of integers, and ``decimals`` is not 0."""
 
-def rsqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
+def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / sqrt(x)``."""
 
-def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """-1, 0 or 1; 0 of NaN. A bool tensor is its own."""
 
-def sin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine of radians."""
 
-def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Square root."""
 
-def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -1194,7 +1200,7 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
     """``input``, or ``min`` where that is larger: a number or a tensor."""
 
-def copysign(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def copysign(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The size of ``input`` with the sign of ``other``, broadcast; a float.
 
     Raises:
@@ -1212,7 +1218,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two, broadcast; the other one where one is NaN. Errors: :func:`fmax`."""
 
-def fmod(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def fmod(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
 
     Raises:
@@ -1251,7 +1257,7 @@ def nan_to_num(
 ) -> Tensor:
     """``input`` with numbers in place of NaN and infinities: by default 0 and the dtype's largest and lowest."""
 
-def rsub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``other - alpha * input``, broadcast.
 
     Raises:
@@ -1424,22 +1430,22 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """As ``linalg.multi_dot`` of its arguments."""
 
-def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
+def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""
 
-def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def float_power(input: Tensor | float, exponent: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """Refused: ``input ** exponent`` in float64, which no device computes.
 
     Raises:
         NotImplementedError: always; ``pow`` computes in float32."""
 
-def ldexp(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
 
-def log10(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of base 10."""
 
-def log2(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of base 2."""
 
 def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1454,7 +1460,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
     """``log(x / (1 - x))``, of ``x`` limited to [eps, 1 - eps] if ``eps`` is given; NaN outside of [0, 1]."""
 
-def xlogy(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def xlogy(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
 
     Raises:
@@ -1843,55 +1849,55 @@ def triu_indices(
 ) -> Tensor:
     """Rows and columns, ``[2, n]``, of the elements on and above a diagonal of a matrix ``[row, col]``."""
 
-def acos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine."""
 
-def acosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic cosine; NaN below 1."""
 
-def arccos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine."""
 
-def arccosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic cosine; NaN below 1."""
 
-def arcsin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine."""
 
-def arcsinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine."""
 
-def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
 
-def arctan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-def arctanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
 
-def asin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine."""
 
-def asinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine."""
 
-def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
 
-def atan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-def atanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
 
-def cosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic cosine."""
 
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Degrees as radians."""
 
-def hypot(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sqrt(input ** 2 + other ** 2)``."""
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1900,10 +1906,10 @@ def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sin(pi x) / (pi x)``, and 1 at 0."""
 
-def sinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine."""
 
-def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tangent of radians."""
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None) -> Tensor:

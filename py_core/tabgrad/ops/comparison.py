@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
 from tabgrad.late import load_function
 from tabgrad.names import PUBLIC, public
@@ -172,12 +173,12 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+        condition: bool. Alone, its places are read back, as
             :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
         input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
-        DTypeError: float32 cannot hold a number.
+        DTypeError: ``condition`` is not bool, or float32 cannot hold a number.
         ShapeError: the shapes do not broadcast.
     """
     if input is None or other is None:
@@ -185,6 +186,8 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
             raise TypeError("where: expected input and other, or neither of them, got one")
         load_function("nonzero")
         return PUBLIC["nonzero"].function(condition, as_tuple=True)
+    if condition.dtype not in (dtypes.bool_, dtypes.uint8):
+        raise DTypeError(f"where: expected condition of bool, got {condition.dtype.name}; write condition != 0")
     dtypes.check_fits("where", input, other)
     x, y = operands("where", input, other)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import DTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.index import Coords, Index, variable
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
@@ -107,7 +107,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """
     d = normalize_dim(dim, input.ndim, "index_select")
     if index.ndim > 1 or index.dtype.computed is not dtypes.int32 or (not input.ndim and index.numel() != 1):
-        raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+        raise IndexRangeError(
+            f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}"
+        )
     check_named("index_select", index, input.shape[d] if input.ndim else 1)
     if not input.ndim:
         return clone(input)
@@ -298,6 +300,9 @@ def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
     """
     if num_classes < 1:
         raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
+    if index.dtype is not dtypes.int64:
+        raise DTypeError(f"one_hot: expected indices of int64, got {index.dtype.name}; use index.long()")
+    check_named("one_hot", index, num_classes)
     shape = (*index.shape, num_classes)
     return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
 

@@ -8,7 +8,7 @@ from typing import Any
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
 from tabgrad.dtypes import DType
-from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, NoSuchDTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -99,6 +99,8 @@ def binary_cross_entropy_with_logits(
     caller = "binary_cross_entropy_with_logits"
     reduction = chosen_reduction(caller, reduction, size_average, reduce)
     same_shape(caller, input, target)
+    if not target.dtype.is_floating_point:
+        raise DTypeError(f"{caller}: expected a floating-point target, got {target.dtype.name}; use target.float()")
     softplus = ew.log1p(ew.exp(-ew.abs(input)))
     if pos_weight is None:
         loss = ew.maximum(input, 0.0) - input * target + softplus
@@ -127,7 +129,9 @@ def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) 
 
 def _rows(caller: str, x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Logits as ``[N, C]`` and labels as ``[N]``."""
-    if target.dtype.computed is not dtypes.int32:
+    if not x.dtype.is_floating_point:
+        raise NoSuchDTypeError(f"{caller}: expected a floating-point input, got {x.dtype.name}; use input.float()")
+    if target.dtype not in (dtypes.int64, dtypes.uint8):
         raise DTypeError(f"{caller}: expected integer class labels, got {target.dtype.name}")
     target = ew.cast(target, dtypes.int32)
     if x.ndim == 1 and target.ndim == 0:

@@ -10,7 +10,7 @@ import numpy as np
 from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.checks import real_number
-from tabgrad.errors import ArgumentError, TabgradError
+from tabgrad.errors import ArgumentError, ArgumentTypeError
 from tabgrad.ops.pack import ALIGNMENT
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -21,7 +21,9 @@ def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[
     found = [parameters] if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable) else list(parameters)
     strange = [p for p in found if not isinstance(p, Tensor)]
     if strange:
-        raise TabgradError(f"{caller}: expected tensors, as of model.parameters(), got {type(strange[0]).__name__}")
+        raise ArgumentTypeError(
+            f"{caller}: expected tensors, as of model.parameters(), got {type(strange[0]).__name__}"
+        )
     return [p for p in found if p.grad is not None]
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tabgrad import ops
+from tabgrad.argument_errors import reword_all
 from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.tensor import Tensor
 
@@ -188,3 +189,4 @@ __all__ = [
     "PackedSequence", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
     "unpack_sequence", "unpad_sequence",
 ]  # fmt: skip
+reword_all(globals(), [name for name in __all__ if name != "PackedSequence"])
