@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad.late import missing_name
 from tabgrad.ops import logical_and
 from tabgrad.tensor import Tensor
 
@@ -155,6 +156,10 @@ def greater_than(lower_bound: Any) -> Constraint:
 def greater_than_eq(lower_bound: Any) -> Constraint:
     """Numbers of at least a limit."""
     return _Interval(lower_bound)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [

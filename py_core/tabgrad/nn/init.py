@@ -17,6 +17,7 @@ import numpy as np
 from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.late import missing_name
 from tabgrad.random import Generator
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -262,3 +263,7 @@ for _name in (
     globals()[_name] = _former(_name, globals()[f"{_name}_"])
 
 reword_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad import ops
 from tabgrad.argument_errors import reword_all
 from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.late import missing_name
 from tabgrad.tensor import Tensor
 
 
@@ -183,6 +184,10 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The tensors that :func:`pack_sequence` was given."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [
