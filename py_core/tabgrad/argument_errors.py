@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.argument_kinds import Kinds
-from tabgrad.errors import ArgumentError, ArgumentTypeError, IndexRangeError, TabgradError
+from tabgrad.errors import ArgumentError, ArgumentTypeError, IndexRangeError, TabgradError, UnknownKeywordError
 from tabgrad.tensor import Tensor
 
 _INSIDE = (
@@ -38,6 +38,8 @@ def reword_errors(fn: Callable[..., Any], name: str | None = None, kinds: Kinds 
             return fn(*args, **kwargs)
         except _INSIDE as error:
             if not _is_from_inside(error):
+                if type(error) is TypeError and (unknown := _unknown(fn, kwargs)):
+                    raise UnknownKeywordError(f"{caller}: {unknown}") from None
                 raise
             raise _sentence(fn, caller, args, kwargs, error) from error
 
@@ -62,6 +64,16 @@ def _is_from_inside(error: BaseException) -> bool:
         return False  # Python's own error about the call
     module = str(frames[-1][0].f_globals.get("__name__", ""))
     return module.partition(".")[0] in ("tabgrad", "numpy")  # not in a callback of the caller
+
+
+def _unknown(fn: Callable[..., Any], kwargs: dict[str, Any]) -> str:
+    """What to say of the first keyword that a function does not take; empty where it takes all."""
+    parameters = inspect.signature(fn).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return ""
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name != "self"]
+    wrong = next((name for name in kwargs if name not in names), "")
+    return f"unexpected keyword argument {wrong!r}; expected some of {', '.join(names)}" if wrong else ""
 
 
 def _sentence(

@@ -17,6 +17,10 @@ class ArgumentTypeError(ArgumentError, TypeError):
     """An argument is of a wrong type, or a number where a tensor is expected."""
 
 
+class UnknownKeywordError(ArgumentTypeError, NotImplementedError):
+    """A function does not take a keyword that it is given."""
+
+
 class ShapeError(TabgradError):
     """A tensor has the wrong number of dimensions or the wrong size."""
 

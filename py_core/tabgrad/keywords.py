@@ -37,11 +37,14 @@ def placed(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+_OTHER_NAMES = {
+    "axis": "dim", "keepdims": "keepdim", "train": "training", "indices": "indices_or_sections",
+    "sections": "indices_or_sections", "element": "elements", "test_element": "test_elements",
+}  # fmt: skip
 
 
 def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, whose ``dim`` and ``keepdim`` may be given under NumPy's names, as PyTorch's may."""
+    """``function``, some of whose arguments have further names in PyTorch, such as NumPy's ``axis``."""
     parameters = inspect.signature(function).parameters
     names = {other: name for other, name in _OTHER_NAMES.items() if name in parameters and other not in parameters}
     if not names:

@@ -404,7 +404,7 @@ class TensorMethods:
         """The inverse of ``A``, given its Cholesky factor; computed on the host."""
 
     def cholesky_solve(self, L: Tensor, upper: bool = False) -> Tensor:
-        """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+        """``X`` with ``A X = input``, given Cholesky's factor of ``A``; computed on the host."""
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
@@ -460,8 +460,11 @@ class TensorMethods:
     def contiguous(self, memory_format: Any = None) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
 
-    def copy_(self, source: Any) -> Tensor:
-        """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
+    def copy_(self, other: Any, non_blocking: bool = False) -> Tensor:
+        """Overwrite the value with ``other``, broadcast to this shape and cast to this dtype.
+
+        Args:
+            non_blocking: changes nothing, as nothing waits.
 
         Raises:
             GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
@@ -1287,7 +1290,7 @@ class TensorMethods:
         """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-        """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+        """``X`` with ``A X = input``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
 
     def map_(self, tensor: Tensor, callable: Any) -> Tensor:
         """Refused: a function of Python's cannot run on a device.
@@ -1614,8 +1617,11 @@ class TensorMethods:
     def not_equal_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.ne`, in place."""
 
-    def numpy(self) -> np.ndarray:
+    def numpy(self, *, force: bool = False) -> np.ndarray:
         """The value as a NumPy array; waits for the device.
+
+        Args:
+            force: as ``input.detach().numpy()``.
 
         Raises:
             GradError: the tensor requires grad; use ``.detach().numpy()``.
@@ -2296,8 +2302,8 @@ class TensorMethods:
             IndexRangeError: the dimension does not exist.
             ShapeError: no window fits, or ``step`` is below 1."""
 
-    def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
-        """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+    def uniform_(self, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with random numbers from ``from_`` up to ``to``, all as likely."""
 
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None

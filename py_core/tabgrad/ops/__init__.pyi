@@ -10,7 +10,6 @@ from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.lu_use import lu as lu
-from tabgrad.host_ops.lu_use import lu_unpack as lu_unpack
 from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
 from tabgrad.host_ops.places import nonzero_static as nonzero_static
@@ -101,7 +100,6 @@ from tabgrad.ops.rare.adaptive_pooling import adaptive_max_pool3d as adaptive_ma
 from tabgrad.ops.rare.adaptive_pooling import adaptive_mean as adaptive_mean
 from tabgrad.ops.rare.arithmetic_forms import fill as fill
 from tabgrad.ops.rare.bilinear import bilinear as bilinear
-from tabgrad.ops.rare.bins import isin as isin
 from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.comparisons import allclose as allclose
 from tabgrad.ops.rare.comparisons import equal as equal
@@ -174,7 +172,6 @@ from tabgrad.ops.rare.parts import unsafe_chunk as unsafe_chunk
 from tabgrad.ops.rare.parts import unsafe_split as unsafe_split
 from tabgrad.ops.rare.parts import unsafe_split_with_sizes as unsafe_split_with_sizes
 from tabgrad.ops.rare.parts import vsplit as vsplit
-from tabgrad.ops.rare.picked import index_reduce as index_reduce
 from tabgrad.ops.rare.picked import put as put
 from tabgrad.ops.rare.picked import unravel_index as unravel_index
 from tabgrad.ops.rare.pooling import avg_pool1d as avg_pool1d
@@ -223,7 +220,6 @@ from tabgrad.ops.rare.rearrangement import pixel_shuffle as pixel_shuffle
 from tabgrad.ops.rare.rearrangement import pixel_unshuffle as pixel_unshuffle
 from tabgrad.ops.rare.rearrangement import unfold as unfold
 from tabgrad.ops.rare.rectifiers import celu as celu
-from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
 from tabgrad.ops.rare.rectifiers import hardswish as hardswish
 from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
@@ -232,7 +228,6 @@ from tabgrad.ops.rare.rectifiers import relu6 as relu6
 from tabgrad.ops.rare.rectifiers import rrelu as rrelu
 from tabgrad.ops.rare.rectifiers import selu as selu
 from tabgrad.ops.rare.rectifiers import softshrink as softshrink
-from tabgrad.ops.rare.rectifiers import threshold as threshold
 from tabgrad.ops.rare.recurrent import gru as gru
 from tabgrad.ops.rare.recurrent import gru_cell as gru_cell
 from tabgrad.ops.rare.recurrent import lstm as lstm
@@ -242,7 +237,6 @@ from tabgrad.ops.rare.recurrent import rnn_relu_cell as rnn_relu_cell
 from tabgrad.ops.rare.recurrent import rnn_tanh as rnn_tanh
 from tabgrad.ops.rare.recurrent import rnn_tanh_cell as rnn_tanh_cell
 from tabgrad.ops.rare.scattered_parts import select_scatter as select_scatter
-from tabgrad.ops.rare.scattered_parts import slice_scatter as slice_scatter
 from tabgrad.ops.rare.smooth_activations import glu as glu
 from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
 from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
@@ -273,7 +267,7 @@ from tabgrad.ops.rare.vector_norms import pdist as pdist
 from tabgrad.ops.rare.wgsl import wgsl_op as wgsl_op
 from tabgrad.ops.rare.window_maxima import pooled_with_places as pooled_with_places
 from tabgrad.ops.rare.windows import unfold_dim as unfold_dim
-from tabgrad.ops.result_types import QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
+from tabgrad.ops.result_types import PLU, QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
 from tabgrad.ops.slicing import chunk as chunk
 from tabgrad.ops.slicing import flip as flip
 from tabgrad.ops.slicing import narrow as narrow
@@ -293,17 +287,27 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
     Raises:
         SingularError: a matrix is not positive definite."""
 
-def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The inverse of ``A``, given its Cholesky factor; computed on the host."""
 
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = input``, given Cholesky's factor of ``A``; computed on the host."""
 
 def qr(input: Tensor, some: bool = True, *, out: Tensor | None = None) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
 
-def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = input``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+
+def lu_unpack(
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+    unpack_data: bool = True,
+    unpack_pivots: bool = True,
+    *,
+    out: Tensor | None = None,
+) -> PLU:
+    """What ``linalg.lu_factor(A)`` returns as (P, L, U); empty tensors for what is not asked for."""
 
 def norm(
     input: Tensor,
@@ -1305,6 +1309,15 @@ def histogram(
         range: (smallest, largest) edge; those of the elements by default.
         density: divided by the sum and by each interval's width."""
 
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Tensor | None = None
+) -> Tensor:
+    """Whether each element is among others; bool.
+
+    Args:
+        assume_unique: accepted; it changes nothing.
+        invert: whether it is not."""
+
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -1490,6 +1503,26 @@ def multinomial(
         DTypeError: the weights are no floats.
         ShapeError: without replacement there are fewer than ``num_samples`` elements."""
 
+def index_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The rows of ``source`` for each row that the index names, reduced, with the row itself among them or not.
+
+    Args:
+        reduce: ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: whether the row of ``input`` counts where any is named; elsewhere it stays.
+
+    Raises:
+        ValueError: there is no such reduction.
+        ShapeError: ``source`` is not ``input`` with as many rows as the index."""
+
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements with these numbers row by row, in the shape of ``index``; negative ones count from the end.
 
@@ -1612,6 +1645,30 @@ def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
     Raises:
         IndexRangeError: a dimension does not exist.
         ShapeError: one is named twice, or there are not as many places as dimensions."""
+
+def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """``x`` where it is outside ``[-lambd, lambd]``, else 0."""
+
+def threshold(
+    input: Tensor, threshold: float, value: float, inplace: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """``x`` where it exceeds ``threshold``, else ``value``."""
+
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """A copy with ``src`` in place of the slice ``start:end:step`` along ``dim``.
+
+    Raises:
+        IndexRangeError: the dimension does not exist.
+        ShapeError: ``src`` is not of the slice's shape, or ``step`` is below 1."""
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""

@@ -289,22 +289,22 @@ def places(index: Tensor, dim: int, n: int) -> Tensor:
 
 
 @public(functional=True)
-def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
-    """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch.
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """``[*tensor, num_classes]`` with 1 at each index; int32 as in PyTorch.
 
     Args:
-        index: integers; others than 0 to ``num_classes - 1`` have no 1.
+        tensor: integers; others than 0 to ``num_classes - 1`` have no 1.
 
     Raises:
         NotImplementedError: without ``num_classes``, as finding it would read the tensor back.
     """
     if num_classes < 1:
         raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
-    if index.dtype is not dtypes.int64:
-        raise DTypeError(f"one_hot: expected indices of int64, got {index.dtype.name}; use index.long()")
-    check_named("one_hot", index, num_classes)
-    shape = (*index.shape, num_classes)
-    return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
+    if tensor.dtype is not dtypes.int64:
+        raise DTypeError(f"one_hot: expected indices of int64, got {tensor.dtype.name}; use tensor.long()")
+    check_named("one_hot", tensor, num_classes)
+    shape = (*tensor.shape, num_classes)
+    return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(tensor, -1), shape)), dtypes.int32)
 
 
 @public(top=False, operator="getitem", varying_ints=True, another=another)

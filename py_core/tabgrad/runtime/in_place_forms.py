@@ -142,11 +142,11 @@ add_forms()
 
 
 @public(top=False, method=True)
-def uniform_(input: Tensor, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with random numbers from ``a`` up to ``b``, all as likely."""
-    if not a <= b:
-        raise ArgumentError(f"uniform_: expected a range from a to b, got from {a} to {b}")
-    return in_place(input, lambda x: rand(x.shape, generator=generator) * (b - a) + a)
+def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with random numbers from ``from_`` up to ``to``, all as likely."""
+    if not from_ <= to:
+        raise ArgumentError(f"uniform_: expected a range that ends above its start, got from {from_} to {to}")
+    return in_place(input, lambda x: rand(x.shape, generator=generator) * (to - from_) + from_)
 
 
 @public(top=False, method=True)
