@@ -37,6 +37,10 @@ class NoSuchDTypeError(DTypeError, NotImplementedError):
     """A function is not defined for a dtype, such as the softmax of integers."""
 
 
+class IndexDTypeError(DTypeError, IndexRangeError):
+    """A tensor that is an index has the wrong dtype."""
+
+
 class NoSuchModeError(ArgumentError, NotImplementedError):
     """An argument names none of a function's modes."""
 

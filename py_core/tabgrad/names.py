@@ -26,6 +26,7 @@ class PublicFunction:
     function: Callable[..., Any]  # as it is written
     for_users: Callable[..., Any]  # as users call it
     as_method: Callable[..., Any]  # as users call it of a tensor: without ``out``
+    as_operator: Callable[..., Any] | None  # as an operator of two operands, which leaves strangers to themselves
     module: str
     top: bool  # tabgrad.NAME
     functional: bool  # tabgrad.nn.functional.NAME
@@ -91,6 +92,7 @@ def public(
                 function=function,
                 for_users=for_users,
                 as_method=as_method,
+                as_operator=_operator(as_method, f"__{operator}__") if f"__{operator}__" in _OPERATORS else None,
                 module=function.__module__,
                 top=top and not namespace,
                 functional=functional,
@@ -112,7 +114,7 @@ def _enter(key: str, entry: PublicFunction) -> None:
         raise ValueError(f"function {key!r}: expected a name of its own, got one that {PUBLIC[key].module} uses")
     PUBLIC[key] = entry
     for made in entry.methods:
-        setattr(TensorMethods, made, _operator(entry.as_method, made) if made in _OPERATORS else entry.as_method)
+        setattr(TensorMethods, made, (made in _OPERATORS and entry.as_operator) or entry.as_method)
     for made in entry.reversed:
         setattr(TensorMethods, made, _swapped(entry.as_method))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.errors import IndexRangeError, ShapeError
+from tabgrad.errors import IndexDTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.op import Shape
 from tabgrad.late import load_function
 from tabgrad.names import PUBLIC
@@ -235,7 +235,7 @@ def integer_index(item: Any, n: int) -> Tensor:
     if item.dtype is not dtypes.int32 and item.dtype in (dtypes.int8, dtypes.uint32):
         item = ew.cast(item, dtypes.int32)
     if item.dtype is not dtypes.int32:
-        raise IndexRangeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
+        raise IndexDTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
     current().own(Tracer).check(item, lambda index: _check_bounds(index, n))
     return ew.where(ew.lt(item, 0), item + n, item)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import DTypeError, NoSuchDTypeError, ShapeError
+from tabgrad.errors import DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
@@ -368,8 +368,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     Raises:
         NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device.
     """
-    if input.dtype.is_floating_point:
-        raise NoSuchDTypeError(f"bincount: expected integers, got {input.dtype.name}; use input.long()")
     if input.ndim != 1 or input.dtype.computed is not dtypes.int32:
         raise ShapeError(f"bincount: expected 1-d integers, got {list(input.shape)} of {input.dtype.name}")
     if weights is not None and weights.shape != input.shape:
