@@ -29,10 +29,17 @@ def reword_errors(fn: Callable[..., Any], name: str | None = None, kinds: Kinds 
         kinds: of its arguments, which are looked at before it is called.
     """
     caller = name or fn.__name__
+    usual = () if kinds is None else kinds.usual
 
     @functools.wraps(fn)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if kinds is not None and (found := kinds.wrong(args, kwargs)) is not None:
+        for value, types in zip(args, usual, strict=False):
+            if types is not None and type(value) not in types:
+                look = True
+                break
+        else:
+            look = bool(kwargs)
+        if look and kinds is not None and (found := kinds.wrong(args, kwargs)) is not None:
             raise _of_another_kind(caller, *found)
         try:
             return fn(*args, **kwargs)

@@ -82,6 +82,14 @@ class Kinds:
     by_name: dict[str, Kind]
     needs_tensor: tuple[str, ...]  # parameters of which one must be a tensor
 
+    @property
+    def usual(self) -> tuple[frozenset[type] | None, ...]:
+        """Of each place the types that need no look; None where any will do."""
+        found = [None if kind is None else kind.types for _, kind in self.by_place]
+        if self.needs_tensor:
+            found[0] = frozenset((Tensor,))  # a number there may be one of two
+        return tuple(found)
+
     def wrong(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[str, str, Any] | None:
         """Name, kind and value of the first argument of another kind; None where there is none."""
         for (name, kind), value in zip(self.by_place, args, strict=False):

@@ -37,7 +37,7 @@ def placed(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "axis": "dim", "keepdims": "keepdim", "train": "training", "indices": "indices_or_sections",
     "sections": "indices_or_sections", "element": "elements", "test_element": "test_elements",
 }  # fmt: skip
@@ -46,7 +46,7 @@ _OTHER_NAMES = {
 def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function``, some of whose arguments have further names in PyTorch, such as NumPy's ``axis``."""
     parameters = inspect.signature(function).parameters
-    names = {other: name for other, name in _OTHER_NAMES.items() if name in parameters and other not in parameters}
+    names = {other: name for other, name in OTHER_NAMES.items() if name in parameters and other not in parameters}
     if not names:
         return function
 
@@ -130,4 +130,4 @@ def _written(caller: str, out: Any, found: Tensor) -> Tensor:
     return out.set_(found.to(out.dtype))
 
 
-__all__ = ["OUT", "PLACING", "into", "placed", "renamed"]
+__all__ = ["OTHER_NAMES", "OUT", "PLACING", "into", "placed", "renamed"]
