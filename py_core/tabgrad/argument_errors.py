@@ -96,6 +96,7 @@ def _sentence(
         if not any(_fits(value, part.strip()) for part in kind.split("|")):
             return _of_another_kind(caller, name, kind, value)
     words = ", ".join(f"{name}={_shown(value)}" for name, value in given.items())
+    kinds: dict[type, type[ArgumentError | IndexRangeError]]
     kinds = {IndexError: IndexRangeError, TypeError: ArgumentTypeError}
     return kinds.get(type(error), ArgumentError)(
         f"{caller}: expected arguments that fit each other, got {words}; {type(error).__name__}: {error}"

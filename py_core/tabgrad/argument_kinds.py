@@ -107,10 +107,11 @@ class Kinds:
         return None
 
 
-def kinds_of(function: Callable[..., Any], *, is_pythons: bool) -> Kinds:
+def kinds_of(function: Callable[..., Any], *, is_pythons: bool, only_tensors: bool) -> Kinds:
     """What a function's annotations say.
 
     Args:
+        only_tensors: what is annotated as ``Any`` must be a tensor.
         is_pythons: PyTorch's is written in Python.
     """
     places: list[tuple[str, Kind | None]] = []
@@ -118,6 +119,7 @@ def kinds_of(function: Callable[..., Any], *, is_pythons: bool) -> Kinds:
     takes_places = True
     for name, parameter in inspect.signature(function).parameters.items():
         text = str(parameter.annotation)
+        text = "Tensor" if only_tensors and text == "Any" else text
         kind = None if is_pythons and text in _PYTHONS_OWN else _KINDS.get(text)
         takes_places = takes_places and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         if takes_places:

@@ -1230,13 +1230,13 @@ class TensorMethods:
     def logdet(self) -> Tensor:
         """Logarithm of determinants; NaN of negative ones."""
 
-    def logical_and(self, other: Tensor) -> Tensor:
+    def logical_and(self, other: Any) -> Tensor:
         """Both nonzero; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def logical_and_(self, other: Tensor) -> Tensor:
+    def logical_and_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_and`, in place."""
 
     def logical_not(self) -> Tensor:
@@ -1247,22 +1247,22 @@ class TensorMethods:
     def logical_not_(self) -> Tensor:
         """:func:`tabgrad.ops.logical_not`, in place."""
 
-    def logical_or(self, other: Tensor) -> Tensor:
+    def logical_or(self, other: Any) -> Tensor:
         """Either nonzero; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def logical_or_(self, other: Tensor) -> Tensor:
+    def logical_or_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_or`, in place."""
 
-    def logical_xor(self, other: Tensor) -> Tensor:
+    def logical_xor(self, other: Any) -> Tensor:
         """Exactly one nonzero; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def logical_xor_(self, other: Tensor) -> Tensor:
+    def logical_xor_(self, other: Any) -> Tensor:
         """:func:`tabgrad.ops.logical_xor`, in place."""
 
     def logit(self, eps: float | None = None) -> Tensor:
@@ -1362,7 +1362,7 @@ class TensorMethods:
         Raises:
             ShapeError: the dimension does not exist, or has no elements."""
 
-    def maximum(self, other: Tensor) -> Tensor:
+    def maximum(self, other: Any) -> Tensor:
         """The larger of two; NaN if either is.
 
         Equal elements share the gradient.
@@ -1386,7 +1386,7 @@ class TensorMethods:
 
         As :func:`max`."""
 
-    def minimum(self, other: Tensor) -> Tensor:
+    def minimum(self, other: Any) -> Tensor:
         """The smaller of two; NaN if either is.
 
         Equal elements share the gradient.

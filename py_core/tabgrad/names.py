@@ -56,6 +56,7 @@ def public(
     operator: str = "",
     traced: bool = True,
     varying_ints: bool = False,
+    only_tensors: bool = False,
     another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
     """Decorates a function that users call.
@@ -74,12 +75,13 @@ def public(
         traced: a call of it may be recognised when it comes again; not so if it makes tensors of host data, or waits.
         varying_ints: integers among its arguments, and not floats only, may become numbers of a program, which differ
             from round to round of a loop.
+        only_tensors: users pass tensors where the annotation is ``Any``; ops themselves pass numbers, too.
         another: of a function that makes views: what users get in place of the tensor that they passed.
     """
 
     def enter(function: F) -> F:
         name = function.__name__
-        kinds = kinds_of(function, is_pythons=functional and not top)
+        kinds = kinds_of(function, is_pythons=functional and not top, only_tensors=only_tensors)
         users = renamed(_renewing(reword_errors(function, kinds=kinds), another))
         if creates:
             users = placed(users)

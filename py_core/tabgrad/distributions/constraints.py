@@ -61,7 +61,7 @@ class _Interval(Constraint):
             inside = logical_and(inside, value.floor() == value)
         return inside
 
-    def excludes(self, values: np.ndarray) -> bool:  # type: ignore[override]
+    def excludes(self, values: np.ndarray) -> bool:
         """Whether one of the values is not in the set; limits that are tensors are not looked at."""
         limits = (-math.inf if self.lower_bound is None else self.lower_bound, self.upper_bound)
         low, high = (v if isinstance(v, int | float) else None for v in limits)

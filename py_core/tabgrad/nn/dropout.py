@@ -17,7 +17,7 @@ class Dropout(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not isinstance(p, int | float) or not 0 <= p <= 1:
-            raise (ArgumentTypeError if isinstance(p, str) or p is None else ArgumentError)(
+            raise (ArgumentError if isinstance(p, int | float) else ArgumentTypeError)(
                 f"Dropout: expected a probability between 0 and 1, got {p!r}"
             )
         self.p = p

@@ -461,7 +461,7 @@ def floor_divide(input: Tensor | float, other: Tensor | float, *, out: Tensor | 
     Raises:
         ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
 
-def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def maximum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """The larger of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -469,7 +469,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def minimum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -618,7 +618,7 @@ def less_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = Non
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def logical_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """Both nonzero; bool.
 
     Raises:
@@ -629,13 +629,13 @@ def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
     Shape of ``input``."""
 
-def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def logical_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """Either nonzero; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def logical_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:

@@ -232,8 +232,8 @@ MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _ma
 MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _minimum_grad)
 
 
-@public(method=True, out=True)
-def maximum(input: Tensor, other: Tensor) -> Tensor:
+@public(method=True, out=True, only_tensors=True)
+def maximum(input: Any, other: Any) -> Tensor:
     """The larger of two; NaN if either is.
 
     Equal elements share the gradient.
@@ -244,8 +244,8 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     return binary(MAXIMUM, input, other)
 
 
-@public(method=True, out=True)
-def minimum(input: Tensor, other: Tensor) -> Tensor:
+@public(method=True, out=True, only_tensors=True)
+def minimum(input: Any, other: Any) -> Tensor:
     """The smaller of two; NaN if either is.
 
     Equal elements share the gradient.

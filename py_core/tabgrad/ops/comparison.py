@@ -113,8 +113,8 @@ OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bo
 NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
 
 
-@public(method=True, inplace=True, out=True)
-def logical_and(input: Tensor, other: Tensor) -> Tensor:
+@public(method=True, inplace=True, out=True, only_tensors=True)
+def logical_and(input: Any, other: Any) -> Tensor:
     """Both nonzero; bool.
 
     Raises:
@@ -123,8 +123,8 @@ def logical_and(input: Tensor, other: Tensor) -> Tensor:
     return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, inplace=True, out=True)
-def logical_or(input: Tensor, other: Tensor) -> Tensor:
+@public(method=True, inplace=True, out=True, only_tensors=True)
+def logical_or(input: Any, other: Any) -> Tensor:
     """Either nonzero; bool.
 
     Raises:
@@ -142,8 +142,8 @@ def logical_not(input: Tensor) -> Tensor:
     return apply(NOT, cast(as_tensor(input), dtypes.bool_))
 
 
-@public(method=True, inplace=True, out=True)
-def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+@public(method=True, inplace=True, out=True, only_tensors=True)
+def logical_xor(input: Any, other: Any) -> Tensor:
     """Exactly one nonzero; bool.
 
     Raises:
