@@ -23,6 +23,13 @@ SPACES = (
     "torch.utils.data", "torch.distributions", "torch.linalg", "torch.special", "torch.func", "torch.amp",
     "torch.random",
 )  # fmt: skip
+OPEN = (
+    "torch.nn.utils.parametrize", "torch.nn.utils.parametrizations", "torch.nn.parameter", "torch.utils",
+    "torch.utils.checkpoint", "torch.cuda", "torch.cuda.amp", "torch.backends", "torch.mps", "torch.testing",
+    "torch.distributions.constraints", "torch.distributions.transforms", "torch.distributions.kl", "torch.jit",
+)  # fmt: skip
+"""Namespaces whose names are not listed: each that is not here counts as PyTorch's."""
+_NO_PART = ("classes", "compiler", "library", "ops", "platform", "return_types", "torch_version", "windows")
 _INTERNAL = (
     "cudnn_", "mkldnn_", "miopen_", "fbgemm_", "quantize", "q_", "int_repr", "sparse_", "to_sparse", "crow_", "ccol_",
     "row_indices", "col_indices", "native_", "sym_", "fused_", "fake_quantize", "dequantize", "is_mkldnn", "to_mkldnn",
@@ -33,15 +40,20 @@ _INTERNAL = (
 
 def names() -> dict[str, list[str]]:
     """Public names by namespace, ``torch`` left out of it."""
-    return {space.removeprefix("torch").removeprefix("."): _public(space) for space in SPACES}
+    return {space.removeprefix("torch").removeprefix("."): public_names(space) for space in SPACES}
 
 
-def _public(space: str) -> list[str]:
+def public_names(space: str) -> list[str]:
+    """Of a namespace of PyTorch's, without those that are not about what this package is for."""
     holder = _found(space)
     listed = getattr(holder, "__all__", None) if space not in ("torch", "torch.Tensor") else None
     found = []
-    for name in sorted(listed or dir(holder)):
+    late = ["onnx"] if space == "torch" else []  # modules that are imported when they are first used
+    for name in sorted(listed or {*dir(holder), *late}):
         value = getattr(holder, name, None)
+        if space == "torch" and _is_part(name, value):
+            found.append(name)
+            continue
         if name.startswith(("_", *_INTERNAL)) or isinstance(value, types.ModuleType):
             continue
         home = getattr(value, "__module__", None) or "torch"
@@ -50,6 +62,17 @@ def _public(space: str) -> list[str]:
         if not (typed and inspect.isclass(value)) and not inner:
             found.append(name)
     return found
+
+
+def _is_part(name: str, value: object) -> bool:
+    """Whether a name is a module of PyTorch's that programs import."""
+    return (
+        isinstance(value, types.ModuleType)
+        and value.__name__ == f"torch.{name}"
+        and not name.startswith(("_", *_INTERNAL))
+        and name
+        not in ("classes", "compiler", "library", "ops", "platform", "return_types", "torch_version", "windows")
+    )
 
 
 def _found(space: str) -> object:
@@ -62,6 +85,9 @@ def text() -> str:
     lines = [f'    "{space}": "{" ".join(found)}",\n' for space, found in names().items()]
     head = '"""PyTorch\'s public names by namespace; \\"\\" is ``torch`` itself."""\n\n'
     written = "# Written by build_scripts/torch_names.py.\n\n"
+    open_ = [f'"{space.partition(".")[2]}"' for space in OPEN]
+    told = '"""Namespaces whose names are not listed: each that is not here counts as PyTorch\'s."""\n'
+    written += f"OPEN = frozenset(({', '.join(open_)}))\n{told}\n"
     raw = f"{head}{written}NAMES: dict[str, str] = {{\n{''.join(lines)}}}\n"
     command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "torch_names.py"]
     return subprocess.run(command, input=raw, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.errors import TabgradError
+from tabgrad.argument_kinds import Kinds
+from tabgrad.errors import ArgumentError, ArgumentTypeError, IndexRangeError, TabgradError, UnknownKeywordError
 from tabgrad.tensor import Tensor
 
 _INSIDE = (
@@ -20,16 +21,32 @@ _INSIDE = (
 _OWN_WORDS = ("expected ", "out of bounds for dimension", "out of bounds for size", "is not a Module subclass")
 
 
-def reword_errors(fn: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
-    """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged."""
+def reword_errors(fn: Callable[..., Any], name: str | None = None, kinds: Kinds | None = None) -> Callable[..., Any]:
+    """``fn`` with errors that name it, the argument and its value. Errors with tabgrad's messages are unchanged.
+
+    Args:
+        name: what messages call it; its own name by default.
+        kinds: of its arguments, which are looked at before it is called.
+    """
     caller = name or fn.__name__
+    usual = () if kinds is None else kinds.usual
 
     @functools.wraps(fn)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        for value, types in zip(args, usual, strict=False):
+            if types is not None and type(value) not in types:
+                look = True
+                break
+        else:
+            look = bool(kwargs)
+        if look and kinds is not None and (found := kinds.wrong(args, kwargs)) is not None:
+            raise _of_another_kind(caller, *found)
         try:
             return fn(*args, **kwargs)
         except _INSIDE as error:
             if not _is_from_inside(error):
+                if type(error) is TypeError and (unknown := _unknown(fn, kwargs)):
+                    raise UnknownKeywordError(f"{caller}: {unknown}") from None
                 raise
             raise _sentence(fn, caller, args, kwargs, error) from error
 
@@ -56,6 +73,16 @@ def _is_from_inside(error: BaseException) -> bool:
     return module.partition(".")[0] in ("tabgrad", "numpy")  # not in a callback of the caller
 
 
+def _unknown(fn: Callable[..., Any], kwargs: dict[str, Any]) -> str:
+    """What to say of the first keyword that a function does not take; empty where it takes all."""
+    parameters = inspect.signature(fn).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return ""
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name != "self"]
+    wrong = next((name for name in kwargs if name not in names), "")
+    return f"unexpected keyword argument {wrong!r}; expected some of {', '.join(names)}" if wrong else ""
+
+
 def _sentence(
     fn: Callable[..., Any], caller: str, args: tuple[Any, ...], kwargs: dict[str, Any], error: BaseException
 ) -> Exception:
@@ -67,12 +94,18 @@ def _sentence(
         if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
             continue
         if not any(_fits(value, part.strip()) for part in kind.split("|")):
-            remedy = "; wrap it in tabgrad.tensor(...)" if "Tensor" in kind and _is_data(value) else ""
-            return TypeError(f"{caller}: expected {name} as {kind}, got {_shown(value)}{remedy}")
+            return _of_another_kind(caller, name, kind, value)
     words = ", ".join(f"{name}={_shown(value)}" for name, value in given.items())
-    return TabgradError(
+    kinds: dict[type, type[ArgumentError | IndexRangeError]]
+    kinds = {IndexError: IndexRangeError, TypeError: ArgumentTypeError}
+    return kinds.get(type(error), ArgumentError)(
         f"{caller}: expected arguments that fit each other, got {words}; {type(error).__name__}: {error}"
     )
+
+
+def _of_another_kind(caller: str, name: str, kind: str, value: Any) -> Exception:
+    remedy = "; wrap it in tabgrad.tensor(...)" if "Tensor" in kind and _is_data(value) else ""
+    return TypeError(f"{caller}: expected {name} as {kind}, got {_shown(value)}{remedy}")
 
 
 def _fits(value: Any, kind: str) -> bool:
@@ -86,6 +119,8 @@ def _fits(value: Any, kind: str) -> bool:
         "None": value is None,
         "Shape": isinstance(value, Sequence) and not isinstance(value, str | bytes),
     }
+    if kind.endswith("[Tensor]") and isinstance(value, list | tuple):
+        return all(isinstance(item, Tensor) for item in value)
     if kind.partition("[")[0] in ("Sequence", "list", "tuple"):
         kind = "Shape"
     return known.get(kind, True)

@@ -5,15 +5,23 @@ Each message names the caller, the expected value, the actual value, and the rem
 """
 
 
-class TabgradError(ValueError):
+class TabgradError(ValueError, RuntimeError):
     """Base class of all errors that users' input can cause."""
 
 
-class ArgumentError(TabgradError, RuntimeError):
+class ArgumentError(TabgradError):
     """An argument has a value that the function does not take."""
 
 
-class ShapeError(TabgradError, RuntimeError):
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a wrong type, or a number where a tensor is expected."""
+
+
+class UnknownKeywordError(ArgumentTypeError, NotImplementedError):
+    """A function does not take a keyword that it is given."""
+
+
+class ShapeError(TabgradError):
     """A tensor has the wrong number of dimensions or the wrong size."""
 
 
@@ -21,11 +29,27 @@ class IndexRangeError(ShapeError, IndexError):
     """An index or a dimension is out of range."""
 
 
-class DTypeError(TabgradError, RuntimeError, TypeError):
+class DTypeError(TabgradError, TypeError):
     """A tensor has the wrong dtype, or a value does not fit the dtype."""
 
 
-class GradError(TabgradError, RuntimeError):
+class NoSuchDTypeError(DTypeError, NotImplementedError):
+    """A function is not defined for a dtype, such as the softmax of integers."""
+
+
+class IndexDTypeError(DTypeError, IndexRangeError):
+    """A tensor that is an index has the wrong dtype."""
+
+
+class NoSuchModeError(ArgumentError, NotImplementedError):
+    """An argument names none of a function's modes."""
+
+
+class AssertedError(ShapeError, AssertionError):
+    """What PyTorch asserts of its arguments does not hold."""
+
+
+class GradError(TabgradError):
     """A gradient cannot be computed."""
 
 
@@ -37,11 +61,15 @@ class FileFormatError(TabgradError):
     """A file is malformed, truncated, or not of the format it claims."""
 
 
+class FileMissingError(FileFormatError, FileNotFoundError):
+    """There is no such file."""
+
+
 class FileWriteError(TabgradError, OSError):
     """A file cannot be written; an existing one is unchanged."""
 
 
-class DeviceError(TabgradError, RuntimeError):
+class DeviceError(TabgradError):
     """A device is missing, rejected a program, or does not support an operation."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any, TypeVar
 
+from tabgrad.late import missing_name
+
 T = TypeVar("T")
 
 
@@ -57,6 +59,11 @@ trace = _refused("trace", "call the module itself, or tabgrad.compile(module)")
 save = _refused("save", "use tabgrad.save(module.state_dict(), path)")
 load = _refused("load", "build the module in Python, and load_state_dict(tabgrad.load(path))")
 freeze = _refused("freeze", "call module.eval()")
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
+
 
 __all__ = [
     "export", "freeze", "ignore", "is_scripting", "is_tracing", "load", "save", "script", "script_if_tracing", "trace",

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from tabgrad.errors import DTypeError
+from tabgrad.errors import ArgumentError, DTypeError
 from tabgrad.placement import check_placement
 from tabgrad.tensor import Tensor
 
@@ -37,13 +37,16 @@ def placed(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+OTHER_NAMES = {
+    "axis": "dim", "keepdims": "keepdim", "train": "training", "indices": "indices_or_sections",
+    "sections": "indices_or_sections", "element": "elements", "test_element": "test_elements",
+}  # fmt: skip
 
 
 def renamed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function``, whose ``dim`` and ``keepdim`` may be given under NumPy's names, as PyTorch's may."""
+    """``function``, some of whose arguments have further names in PyTorch, such as NumPy's ``axis``."""
     parameters = inspect.signature(function).parameters
-    names = {other: name for other, name in _OTHER_NAMES.items() if name in parameters and other not in parameters}
+    names = {other: name for other, name in OTHER_NAMES.items() if name in parameters and other not in parameters}
     if not names:
         return function
 
@@ -66,6 +69,8 @@ def into(function: Callable[..., Any]) -> Callable[..., Any]:
         if out is None:
             return found
         caller = function.__name__
+        if caller in _APART:
+            _check_apart(caller, out, found, [*args, *kwargs.values()])
         if isinstance(found, Tensor):
             return _written(caller, out, found)
         if not isinstance(out, tuple | list) or len(out) != len(found):
@@ -74,6 +79,23 @@ def into(function: Callable[..., Any]) -> Callable[..., Any]:
         return type(found)(*written) if hasattr(found, "_fields") else tuple(written)
 
     return call
+
+
+_APART = frozenset(("aminmax", "bernoulli", "cat", "gather", "index_select", "masked_select", "multinomial", "take"))
+"""Functions whose ``out`` is no operand, as they read elements of other places than they write."""
+
+
+def _check_apart(caller: str, out: Any, found: Any, given: list[Any]) -> None:
+    """Raise for ``out`` of another dtype, or that shows the memory of an operand."""
+    outs, values = (out, found) if isinstance(out, tuple | list) else ((out,), (found,))
+    operands = [t for v in given for t in (v if isinstance(v, tuple | list) else (v,)) if isinstance(t, Tensor)]
+    for one, value in zip(outs, values, strict=False):
+        if not isinstance(one, Tensor):
+            continue
+        if one.dtype is not value.dtype and caller not in ("cat", "bernoulli"):
+            raise DTypeError(f"{caller}: expected out of {value.dtype.name}, got {one.dtype.name}")
+        if any(one is t or (one._memory is not None and one._memory is t._memory) for t in operands):
+            raise ArgumentError(f"{caller}: expected out in memory of its own, got that of an operand; pass another")
 
 
 def _written(caller: str, out: Any, found: Tensor) -> Tensor:
@@ -92,6 +114,10 @@ def _written(caller: str, out: Any, found: Tensor) -> Tensor:
         )
     if found.dtype.category > out.dtype.category:
         raise DTypeError(f"{caller}: expected out of {found.dtype.name}, got {out.dtype.name}, which cannot hold it")
+    if 0 in [step for n, step in zip(out.shape, out.stride(), strict=True) if n > 1]:
+        raise ArgumentError(
+            f"{caller}: expected out whose elements are each in one place, got an expanded tensor; clone() it first"
+        )
     if out.shape == found.shape:
         return out.copy_(found)
     if out.numel():
@@ -104,4 +130,4 @@ def _written(caller: str, out: Any, found: Tensor) -> Tensor:
     return out.set_(found.to(out.dtype))
 
 
-__all__ = ["OUT", "PLACING", "into", "placed", "renamed"]
+__all__ = ["OTHER_NAMES", "OUT", "PLACING", "into", "placed", "renamed"]

@@ -29,6 +29,8 @@ def load_class(package: str, name: str) -> ModuleType | None:
 
 def missing_name(module: str, name: str) -> Exception:
     """What ``__getattr__`` of a module raises for a name that it does not have."""
+    if name.startswith("_"):  # looked up by Python's own machinery, at each start
+        return AttributeError(f"{module!r} has no attribute {name!r}", name=name)
     error: Exception = importlib.import_module("tabgrad.missing").name_error(module, name)
     return error
 

@@ -55,7 +55,7 @@ class TensorMethods:
     def acosh_(self) -> Tensor:
         """:func:`tabgrad.ops.acosh`, in place."""
 
-    def add(self, other: Any, *, alpha: float = 1) -> Tensor:
+    def add(self, other: Tensor | float, *, alpha: float = 1) -> Tensor:
         """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
         Args:
@@ -177,10 +177,10 @@ class TensorMethods:
     def arctan(self) -> Tensor:
         """Inverse tangent."""
 
-    def arctan2(self, other: Any) -> Tensor:
+    def arctan2(self, other: Tensor) -> Tensor:
         """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-    def arctan2_(self, other: Any) -> Tensor:
+    def arctan2_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.atan2`, in place."""
 
     def arctan_(self) -> Tensor:
@@ -243,10 +243,10 @@ class TensorMethods:
     def atan(self) -> Tensor:
         """Inverse tangent."""
 
-    def atan2(self, other: Any) -> Tensor:
+    def atan2(self, other: Tensor) -> Tensor:
         """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-    def atan2_(self, other: Any) -> Tensor:
+    def atan2_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.atan2`, in place."""
 
     def atan_(self) -> Tensor:
@@ -304,29 +304,29 @@ class TensorMethods:
         Raises:
             NotImplementedError: without ``minlength``, where the result's size depends on what lies on a device."""
 
-    def bitwise_and(self, other: Any) -> Tensor:
+    def bitwise_and(self, other: Tensor | float) -> Tensor:
         """The bits that both have, broadcast; of bools the logical *and*.
 
         Raises:
-            DTypeError: an operand is floating point.
+            NoSuchDTypeError: an operand is floating point.
             ShapeError: the shapes do not broadcast."""
 
     def __and__(self, other: Any) -> Tensor: ...
     def __rand__(self, other: Any) -> Tensor: ...
-    def bitwise_and_(self, other: Any) -> Tensor:
+    def bitwise_and_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.bitwise_and`, in place."""
 
     def __iand__(self, other: Any) -> Tensor: ...
-    def bitwise_left_shift(self, other: Any) -> Tensor:
+    def bitwise_left_shift(self, other: Tensor | float) -> Tensor:
         """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
         Raises:
-            DTypeError: an operand is floating point, or both are bool.
+            NoSuchDTypeError: an operand is floating point, or both are bool.
             ShapeError: the shapes do not broadcast."""
 
     def __lshift__(self, other: Any) -> Tensor: ...
     def __rlshift__(self, other: Any) -> Tensor: ...
-    def bitwise_left_shift_(self, other: Any) -> Tensor:
+    def bitwise_left_shift_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.bitwise_left_shift`, in place."""
 
     def __ilshift__(self, other: Any) -> Tensor: ...
@@ -334,36 +334,36 @@ class TensorMethods:
         """All bits changed; of bools the logical *not*.
 
         Raises:
-            DTypeError: the tensor is floating point."""
+            NoSuchDTypeError: the tensor is floating point."""
 
     def __invert__(self) -> Tensor: ...
     def bitwise_not_(self) -> Tensor:
         """:func:`tabgrad.ops.bitwise_not`, in place."""
 
-    def bitwise_or(self, other: Any) -> Tensor:
+    def bitwise_or(self, other: Tensor | float) -> Tensor:
         """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
 
     def __or__(self, other: Any) -> Tensor: ...
     def __ror__(self, other: Any) -> Tensor: ...
-    def bitwise_or_(self, other: Any) -> Tensor:
+    def bitwise_or_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.bitwise_or`, in place."""
 
     def __ior__(self, other: Any) -> Tensor: ...
-    def bitwise_right_shift(self, other: Any) -> Tensor:
+    def bitwise_right_shift(self, other: Tensor | float) -> Tensor:
         """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
 
     def __rshift__(self, other: Any) -> Tensor: ...
     def __rrshift__(self, other: Any) -> Tensor: ...
-    def bitwise_right_shift_(self, other: Any) -> Tensor:
+    def bitwise_right_shift_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.bitwise_right_shift`, in place."""
 
     def __irshift__(self, other: Any) -> Tensor: ...
-    def bitwise_xor(self, other: Any) -> Tensor:
+    def bitwise_xor(self, other: Tensor | float) -> Tensor:
         """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
 
     def __xor__(self, other: Any) -> Tensor: ...
     def __rxor__(self, other: Any) -> Tensor: ...
-    def bitwise_xor_(self, other: Any) -> Tensor:
+    def bitwise_xor_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.bitwise_xor`, in place."""
 
     def __ixor__(self, other: Any) -> Tensor: ...
@@ -404,7 +404,7 @@ class TensorMethods:
         """The inverse of ``A``, given its Cholesky factor; computed on the host."""
 
     def cholesky_solve(self, L: Tensor, upper: bool = False) -> Tensor:
-        """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+        """``X`` with ``A X = input``, given Cholesky's factor of ``A``; computed on the host."""
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` consecutive pieces of equal size, the last possibly smaller.
@@ -460,20 +460,23 @@ class TensorMethods:
     def contiguous(self, memory_format: Any = None) -> Tensor:
         """The tensor itself, or a copy where its elements do not follow each other in row-major order."""
 
-    def copy_(self, source: Any) -> Tensor:
-        """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
+    def copy_(self, other: Any, non_blocking: bool = False) -> Tensor:
+        """Overwrite the value with ``other``, broadcast to this shape and cast to this dtype.
+
+        Args:
+            non_blocking: changes nothing, as nothing waits.
 
         Raises:
             GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
             RuntimeError: the tensor is expanded, so that several of its elements are one in memory."""
 
-    def copysign(self, other: Any) -> Tensor:
+    def copysign(self, other: Tensor | float) -> Tensor:
         """The size of ``input`` with the sign of ``other``, broadcast; a float.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def copysign_(self, other: Any) -> Tensor:
+    def copysign_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.copysign`, in place."""
 
     def corrcoef(self) -> Tensor:
@@ -626,7 +629,7 @@ class TensorMethods:
     def dist(self, other: Tensor, p: float = 2) -> Tensor:
         """The norm of order ``p`` of ``input - other``, broadcast."""
 
-    def div(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    def div(self, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
         Args:
@@ -642,7 +645,7 @@ class TensorMethods:
         """``input /= other``, in place."""
 
     def __itruediv__(self, other: Any) -> Tensor: ...
-    def divide(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    def divide(self, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
         Args:
@@ -669,14 +672,14 @@ class TensorMethods:
     def elu_(self, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.elu`, in place."""
 
-    def eq(self, other: Any) -> Tensor:
+    def eq(self, other: Tensor | float) -> Tensor:
         """``input == other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __eq__(self, other: Any) -> Tensor: ...  # type: ignore[override]
-    def eq_(self, other: Any) -> Tensor:
+    def eq_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.eq`, in place."""
 
     def equal(self, other: Tensor) -> Any:
@@ -782,13 +785,13 @@ class TensorMethods:
         Raises:
             ShapeError: the tensor has no dimension."""
 
-    def float_power(self, exponent: Any) -> Tensor:
+    def float_power(self, exponent: Tensor | float) -> Tensor:
         """Refused: ``input ** exponent`` in float64, which no device computes.
 
         Raises:
             NotImplementedError: always; ``pow`` computes in float32."""
 
-    def float_power_(self, exponent: Any) -> Tensor:
+    def float_power_(self, exponent: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.float_power`, in place."""
 
     def floor(self) -> Tensor:
@@ -797,7 +800,7 @@ class TensorMethods:
     def floor_(self) -> Tensor:
         """:func:`tabgrad.ops.floor`, in place."""
 
-    def floor_divide(self, other: Any) -> Tensor:
+    def floor_divide(self, other: Tensor | float) -> Tensor:
         """``floor(input / other)``, broadcast; no gradient.
 
         Raises:
@@ -805,7 +808,7 @@ class TensorMethods:
 
     def __floordiv__(self, other: Any) -> Tensor: ...
     def __rfloordiv__(self, other: Any) -> Tensor: ...
-    def floor_divide_(self, other: Any) -> Tensor:
+    def floor_divide_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.floor_divide`, in place."""
 
     def __ifloordiv__(self, other: Any) -> Tensor: ...
@@ -818,14 +821,14 @@ class TensorMethods:
     def fmin(self, other: Tensor) -> Tensor:
         """The smaller of two, broadcast; the other one where one is NaN. Errors: :func:`fmax`."""
 
-    def fmod(self, other: Any) -> Tensor:
+    def fmod(self, other: Tensor | float) -> Tensor:
         """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
 
         Raises:
             ShapeError: the shapes do not broadcast.
             ZeroDivisionError: an integer is divided by the number 0. Zeros in an integer tensor cannot raise."""
 
-    def fmod_(self, other: Any) -> Tensor:
+    def fmod_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.fmod`, in place."""
 
     def frac(self) -> Tensor:
@@ -864,14 +867,14 @@ class TensorMethods:
     def gcd_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.gcd`, in place."""
 
-    def ge(self, other: Any) -> Tensor:
+    def ge(self, other: Tensor | float) -> Tensor:
         """``input >= other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __ge__(self, other: Any) -> Tensor: ...
-    def ge_(self, other: Any) -> Tensor:
+    def ge_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.ge`, in place."""
 
     def geometric_(self, p: float, *, generator: Generator | None = None) -> Tensor:
@@ -890,32 +893,32 @@ class TensorMethods:
         """The index of its device: 0, or -1 where NumPy computes."""
 
     def __getitem__(self, index: Any) -> Tensor: ...
-    def greater(self, other: Any) -> Tensor:
+    def greater(self, other: Tensor | float) -> Tensor:
         """``input > other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def greater_(self, other: Any) -> Tensor:
+    def greater_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
-    def greater_equal(self, other: Any) -> Tensor:
+    def greater_equal(self, other: Tensor | float) -> Tensor:
         """``input >= other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def greater_equal_(self, other: Any) -> Tensor:
+    def greater_equal_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.ge`, in place."""
 
-    def gt(self, other: Any) -> Tensor:
+    def gt(self, other: Tensor | float) -> Tensor:
         """``input > other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __gt__(self, other: Any) -> Tensor: ...
-    def gt_(self, other: Any) -> Tensor:
+    def gt_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.gt`, in place."""
 
     def hardsigmoid_(self, inplace: bool = False) -> Tensor:
@@ -958,10 +961,10 @@ class TensorMethods:
         Raises:
             ShapeError: the tensor has too few dimensions, or cannot be split into equal pieces."""
 
-    def hypot(self, other: Any) -> Tensor:
+    def hypot(self, other: Tensor) -> Tensor:
         """``sqrt(input ** 2 + other ** 2)``."""
 
-    def hypot_(self, other: Any) -> Tensor:
+    def hypot_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.hypot`, in place."""
 
     def i0(self) -> Tensor:
@@ -1120,20 +1123,20 @@ class TensorMethods:
     def lcm_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.lcm`, in place."""
 
-    def ldexp(self, other: Any) -> Tensor:
+    def ldexp(self, other: Tensor) -> Tensor:
         """``input * 2 ** other``, broadcast; a float."""
 
-    def ldexp_(self, other: Any) -> Tensor:
+    def ldexp_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.ldexp`, in place."""
 
-    def le(self, other: Any) -> Tensor:
+    def le(self, other: Tensor | float) -> Tensor:
         """``input <= other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __le__(self, other: Any) -> Tensor: ...
-    def le_(self, other: Any) -> Tensor:
+    def le_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.le`, in place."""
 
     def leaky_relu_(self, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
@@ -1152,22 +1155,22 @@ class TensorMethods:
     def lerp_(self, end: Tensor, weight: Any) -> Tensor:
         """:func:`tabgrad.ops.lerp`, in place."""
 
-    def less(self, other: Any) -> Tensor:
+    def less(self, other: Tensor | float) -> Tensor:
         """``input < other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def less_(self, other: Any) -> Tensor:
+    def less_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
-    def less_equal(self, other: Any) -> Tensor:
+    def less_equal(self, other: Tensor | float) -> Tensor:
         """``input <= other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def less_equal_(self, other: Any) -> Tensor:
+    def less_equal_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.le`, in place."""
 
     def lgamma(self) -> Tensor:
@@ -1273,21 +1276,21 @@ class TensorMethods:
 
         Arguments and errors are those of :func:`sum`; integers become float32."""
 
-    def lt(self, other: Any) -> Tensor:
+    def lt(self, other: Tensor | float) -> Tensor:
         """``input < other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __lt__(self, other: Any) -> Tensor: ...
-    def lt_(self, other: Any) -> Tensor:
+    def lt_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.lt`, in place."""
 
     def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
         """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-        """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+        """``X`` with ``A X = input``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
 
     def map_(self, tensor: Tensor, callable: Any) -> Tensor:
         """Refused: a function of Python's cannot run on a device.
@@ -1417,7 +1420,7 @@ class TensorMethods:
     def msort(self) -> Tensor:
         """Elements along the first dimension in order."""
 
-    def mul(self, other: Any) -> Tensor:
+    def mul(self, other: Tensor | float) -> Tensor:
         """``input * other``, broadcast; bool operands are combined with *and*.
 
         Raises:
@@ -1446,7 +1449,7 @@ class TensorMethods:
             DTypeError: the weights are no floats.
             ShapeError: without replacement there are fewer than ``num_samples`` elements."""
 
-    def multiply(self, other: Any) -> Tensor:
+    def multiply(self, other: Tensor | float) -> Tensor:
         """``input * other``, broadcast; bool operands are combined with *and*.
 
         Raises:
@@ -1502,14 +1505,14 @@ class TensorMethods:
     def ndimension(self) -> Any:
         """Number of dimensions."""
 
-    def ne(self, other: Any) -> Tensor:
+    def ne(self, other: Tensor | float) -> Tensor:
         """``input != other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
     def __ne__(self, other: Any) -> Tensor: ...  # type: ignore[override]
-    def ne_(self, other: Any) -> Tensor:
+    def ne_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.ne`, in place."""
 
     def neg(self) -> Tensor:
@@ -1605,17 +1608,20 @@ class TensorMethods:
     def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
         """Fill with random numbers from a normal distribution."""
 
-    def not_equal(self, other: Any) -> Tensor:
+    def not_equal(self, other: Tensor | float) -> Tensor:
         """``input != other``, broadcast; bool.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def not_equal_(self, other: Any) -> Tensor:
+    def not_equal_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.ne`, in place."""
 
-    def numpy(self) -> np.ndarray:
+    def numpy(self, *, force: bool = False) -> np.ndarray:
         """The value as a NumPy array; waits for the device.
+
+        Args:
+            force: as ``input.detach().numpy()``.
 
         Raises:
             GradError: the tensor requires grad; use ``.detach().numpy()``.
@@ -1652,7 +1658,7 @@ class TensorMethods:
             DTypeError: the tensor is bool."""
 
     def __pos__(self) -> Tensor: ...
-    def pow(self, exponent: Any) -> Tensor:
+    def pow(self, exponent: Tensor | float) -> Tensor:
         """``input ** exponent``; small integer exponents become products.
 
         Raises:
@@ -1661,7 +1667,7 @@ class TensorMethods:
 
     def __pow__(self, exponent: Any) -> Tensor: ...
     def __rpow__(self, exponent: Any) -> Tensor: ...
-    def pow_(self, exponent: Any) -> Tensor:
+    def pow_(self, exponent: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.pow`, in place."""
 
     def __ipow__(self, exponent: Any) -> Tensor: ...
@@ -1758,12 +1764,12 @@ class TensorMethods:
     def relu_(self, inplace: bool = False) -> Tensor:
         """:func:`tabgrad.ops.relu`, in place."""
 
-    def remainder(self, other: Any) -> Tensor:
+    def remainder(self, other: Tensor | float) -> Tensor:
         """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
 
     def __mod__(self, other: Any) -> Tensor: ...
     def __rmod__(self, other: Any) -> Tensor: ...
-    def remainder_(self, other: Any) -> Tensor:
+    def remainder_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.remainder`, in place."""
 
     def __imod__(self, other: Any) -> Tensor: ...
@@ -2048,7 +2054,7 @@ class TensorMethods:
     def storage_offset(self) -> int:
         """How many elements of memory lie before the first one that the tensor shows."""
 
-    def sub(self, other: Any, *, alpha: float = 1) -> Tensor:
+    def sub(self, other: Tensor | float, *, alpha: float = 1) -> Tensor:
         """``input - alpha * other``, broadcast.
 
         Args:
@@ -2065,7 +2071,7 @@ class TensorMethods:
         """``input -= alpha * other``, in place."""
 
     def __isub__(self, other: Any) -> Tensor: ...
-    def subtract(self, other: Any, *, alpha: float = 1) -> Tensor:
+    def subtract(self, other: Tensor | float, *, alpha: float = 1) -> Tensor:
         """``input - alpha * other``, broadcast.
 
         Args:
@@ -2243,7 +2249,7 @@ class TensorMethods:
     def triu_(self, diagonal: int = 0) -> Tensor:
         """:func:`tabgrad.ops.triu`, in place."""
 
-    def true_divide(self, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    def true_divide(self, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
         """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
         Args:
@@ -2296,8 +2302,8 @@ class TensorMethods:
             IndexRangeError: the dimension does not exist.
             ShapeError: no window fits, or ``step`` is below 1."""
 
-    def uniform_(self, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
-        """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+    def uniform_(self, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+        """Fill with random numbers from ``from_`` up to ``to``, all as likely."""
 
     def unique(
         self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
@@ -2371,13 +2377,13 @@ class TensorMethods:
     def where(self, condition: Tensor, other: Any) -> Tensor:
         """``input`` where ``condition`` holds, else ``other``."""
 
-    def xlogy(self, other: Any) -> Tensor:
+    def xlogy(self, other: Tensor | float) -> Tensor:
         """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
 
         Raises:
             ShapeError: the shapes do not broadcast."""
 
-    def xlogy_(self, other: Any) -> Tensor:
+    def xlogy_(self, other: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.xlogy`, in place."""
 
     def zero_(self) -> Tensor:

@@ -7,12 +7,17 @@ import dis
 import sys
 
 from tabgrad.errors import MissingNameError
-from tabgrad.torch_names import NAMES
+from tabgrad.torch_names import NAMES, OPEN
 
 _INSTEAD = {
     "ao": "tensors are float32 here; leave quantization out",
     "cond": "write a Python if, or tabgrad.where",
     "distributed": "one device trains here; leave process groups and DistributedDataParallel out",
+    "fft": "there are no complex numbers here; compute it with NumPy",
+    "istft": "there are no complex numbers here; compute it with NumPy",
+    "stft": "there are no complex numbers here; compute it with NumPy",
+    "masked": "choose elements with tabgrad.where",
+    "storage": "tensors have their values in x.numpy()",
     "export": "model.state_dict() and tabgrad.save write the weights",
     "func": "tabgrad.grad and loss.backward() differentiate",
     "fx": "tabgrad.explain(step) shows a step's program",
@@ -38,8 +43,9 @@ def name_error(module: str, name: str) -> Exception:
     text += f": it is not in tabgrad yet; {nearest(module, name)}"
     if _is_imported():
         return ImportError(text, name=name)
-    theirs = NAMES.get(module.partition(".")[2], "").split()
-    return MissingNameError(text) if name in theirs else AttributeError(text, name=name)
+    space = module.partition(".")[2]
+    is_theirs = space in OPEN or name in NAMES.get(space, "").split()
+    return MissingNameError(text) if is_theirs else AttributeError(text, name=name)
 
 
 def nearest(module: str, name: str) -> str:

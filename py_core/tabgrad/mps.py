@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tabgrad.late import missing_name
 from tabgrad.random_state import get_rng_state, manual_seed, seed, set_rng_state
 
 
@@ -21,6 +22,10 @@ def synchronize(device: Any = None) -> None:
 
 def empty_cache() -> None:
     """Nothing to free: memory goes back when its tensors are gone."""
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tabgrad.argument_errors import reword_errors
+from tabgrad.argument_kinds import kinds_of
 from tabgrad.keywords import OUT, PLACING, into, placed, renamed
 from tabgrad.methods import TensorMethods
 from tabgrad.session import current
@@ -25,6 +26,7 @@ class PublicFunction:
     function: Callable[..., Any]  # as it is written
     for_users: Callable[..., Any]  # as users call it
     as_method: Callable[..., Any]  # as users call it of a tensor: without ``out``
+    as_operator: Callable[..., Any] | None  # as an operator of two operands, which leaves strangers to themselves
     module: str
     top: bool  # tabgrad.NAME
     functional: bool  # tabgrad.nn.functional.NAME
@@ -55,6 +57,7 @@ def public(
     traced: bool = True,
     draws: bool = False,
     varying_ints: bool = False,
+    only_tensors: bool = False,
     another: Callable[[Any], Any] | None = None,
 ) -> Callable[[F], F]:
     """Decorates a function that users call.
@@ -74,12 +77,14 @@ def public(
         draws: it draws random numbers; where they are PyTorch's, the host makes them, and calls within it are traced.
         varying_ints: integers among its arguments, and not floats only, may become numbers of a program, which differ
             from round to round of a loop.
+        only_tensors: users pass tensors where the annotation is ``Any``; ops themselves pass numbers, too.
         another: of a function that makes views: what users get in place of the tensor that they passed.
     """
 
     def enter(function: F) -> F:
         name = function.__name__
-        users = renamed(_renewing(reword_errors(function), another))
+        kinds = kinds_of(function, is_pythons=functional and not top, only_tensors=only_tensors)
+        users = renamed(_renewing(reword_errors(function, kinds=kinds), another))
         if creates:
             users = placed(users)
         as_method = _traced(users, varying_ints, operator == "getitem", draws) if traced else users
@@ -91,6 +96,7 @@ def public(
                 function=function,
                 for_users=for_users,
                 as_method=as_method,
+                as_operator=_operator(as_method, f"__{operator}__") if f"__{operator}__" in _OPERATORS else None,
                 module=function.__module__,
                 top=top and not namespace,
                 functional=functional,
@@ -112,7 +118,7 @@ def _enter(key: str, entry: PublicFunction) -> None:
         raise ValueError(f"function {key!r}: expected a name of its own, got one that {PUBLIC[key].module} uses")
     PUBLIC[key] = entry
     for made in entry.methods:
-        setattr(TensorMethods, made, entry.as_method)
+        setattr(TensorMethods, made, (made in _OPERATORS and entry.as_operator) or entry.as_method)
     for made in entry.reversed:
         setattr(TensorMethods, made, _swapped(entry.as_method))
 
@@ -135,9 +141,33 @@ def _traced(function: Callable[..., Any], varying_ints: bool, takes_lists: bool,
     def call(*args: Any, **kwargs: Any) -> Any:
         return current().own(Tracer).call(function, args, kwargs)
 
+    call.__dict__["traces"] = function
     return call
 
 
+def _operator(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A binary operator, which leaves operands that it does not know to their own operators, as PyTorch's does."""
+    function = method.__dict__.get("traces", method)
+    theirs = _OPERATORS[name]
+
+    @functools.wraps(method)
+    def call(self: Any, other: Any) -> Any:
+        try:
+            return current().own(Tracer).call(function, (self, other), {})
+        except TypeError:
+            if isinstance(other, TensorMethods | float | int) or not hasattr(type(other), theirs):
+                raise
+            return NotImplemented
+
+    return call
+
+
+_OPERATORS = {
+    "__eq__": "__eq__", "__ne__": "__ne__", "__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__",
+    "__ge__": "__le__", "__add__": "__radd__", "__sub__": "__rsub__", "__mul__": "__rmul__", "__mod__": "__rmod__",
+    "__truediv__": "__rtruediv__", "__floordiv__": "__rfloordiv__", "__pow__": "__rpow__", "__and__": "__rand__",
+    "__or__": "__ror__", "__xor__": "__rxor__", "__matmul__": "__rmatmul__",
+}  # fmt: skip
 _REVERSIBLE = {
     "add", "and", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow", "rshift", "sub", "truediv", "xor",
 }  # fmt: skip

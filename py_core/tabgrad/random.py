@@ -161,4 +161,5 @@ def __getattr__(name: str) -> Any:
         found = importlib.import_module("tabgrad.random_state")
         if name in found.__all__:
             return getattr(found, name)
-    raise AttributeError(f"module 'tabgrad.random' has no attribute {name!r}")
+    error: Exception = importlib.import_module("tabgrad.late").missing_name("tabgrad.random", name)
+    raise error

@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from tabgrad import names as _names
 from tabgrad import ops as _ops
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.ops.rare import special_functions as _functions
 
 _SAME = (
@@ -23,5 +24,5 @@ __all__ = sorted({*_names.namespace("special"), *_SAME, *_OTHERWISE})
 
 def __getattr__(name: str) -> _Any:
     if name not in __all__:
-        raise AttributeError(f"module 'tabgrad.special' has no attribute {name!r}")
+        raise _missing_name("tabgrad.special", name)
     return getattr(_ops, _OTHERWISE.get(name, name))

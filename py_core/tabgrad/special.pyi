@@ -2,8 +2,6 @@
 
 # Written by build_scripts/stubs.py.
 
-from typing import Any
-
 from tabgrad.tensor import Tensor
 
 def bessel_j0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -99,10 +97,10 @@ def shifted_chebyshev_polynomial_v(input: Tensor, n: int, *, out: Tensor | None 
 def shifted_chebyshev_polynomial_w(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
     """:func:`chebyshev_polynomial_w` of ``2 x - 1``."""
 
-def xlog1py(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def xlog1py(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * log1p(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN."""
 
-def zeta(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def zeta(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """Hurwitz's zeta function, ``sum((other + k) ** -input)``; infinite at 1 and NaN below.
 
     Raises:

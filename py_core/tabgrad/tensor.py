@@ -13,7 +13,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
-from tabgrad.errors import DeviceError, DTypeError, GradError, ShapeError
+from tabgrad.errors import ArgumentTypeError, DeviceError, DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
@@ -40,8 +40,8 @@ class Tensor(TensorMethods):
     """An n-dimensional array of one dtype. Ops on it record; nothing runs until a value is needed."""
 
     __slots__ = (
-        "__weakref__", "_ctx", "_dtype", "_grad", "_hooks", "_lineage", "_memory", "_node", "_path", "_requires_grad",
-        "_session", "_shape", "_slot", "_trace", "_version",
+        "__dict__", "__weakref__", "_ctx", "_dtype", "_grad", "_hooks", "_lineage", "_memory", "_node", "_path",
+        "_requires_grad", "_session", "_shape", "_slot", "_trace", "_version",
     )  # fmt: skip
 
     _node: Node
@@ -266,7 +266,7 @@ class Tensor(TensorMethods):
 
     def __contains__(self, element: Any) -> bool:
         if not isinstance(element, Tensor | int | float | np.generic):
-            raise TypeError(f"in: expected a number or a Tensor, got {type(element).__name__}")
+            raise ArgumentTypeError(f"in: expected a number or a Tensor, got {type(element).__name__}")
         return bool((self == element).any())
 
     def __bool__(self) -> bool:

@@ -69,6 +69,9 @@ class Converter:
         if value.dtype is torch.int64 and value.numel() and host.abs().max() >= 2**31:
             raise Unsupported("integers beyond 32 bits")
         made = tg.tensor(np.array(host.numpy()), dtype=dtype)
+        if 0 in [step for n, step in zip(value.shape, value.stride(), strict=True) if n > 1]:
+            first = tuple(slice(0, 1) if not step else slice(None) for step in value.stride())
+            made = made[first].clone().expand(made.shape)  # of such, each element is in one place
         return made.requires_grad_() if value.requires_grad else made
 
 

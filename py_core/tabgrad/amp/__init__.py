@@ -6,10 +6,12 @@ import functools
 import warnings
 from collections.abc import Callable
 from typing import Any, Self
+from typing import Any as _Any
 
 from tabgrad.amp.grad_scaler import GradScaler
 from tabgrad.dtypes import DType, bfloat16, float16, float32
 from tabgrad.errors import DTypeError
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.placement import TYPES
 
 
@@ -88,3 +90,7 @@ __all__ = [
     "GradScaler", "autocast", "custom_bwd", "custom_fwd", "get_autocast_dtype", "is_autocast_available",
     "is_autocast_enabled",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name(__name__, name)

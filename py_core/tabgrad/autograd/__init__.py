@@ -24,6 +24,7 @@ from tabgrad.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from tabgrad.late import missing_name
 
 _LATE = {
     "Function": "tabgrad.autograd.function",
@@ -43,7 +44,7 @@ def __getattr__(name: str) -> Any:
     if name in ("forward_ad", "profiler"):
         remedy = "tabgrad.func.jvp" if name == "forward_ad" else "tabgrad.profile"
         raise NotImplementedError(f"tabgrad.autograd.{name} does not exist; use {remedy}")
-    raise AttributeError(f"module 'tabgrad.autograd' has no attribute {name!r}")
+    raise missing_name("tabgrad.autograd", name)
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from typing import Any
 from tabgrad import amp
 from tabgrad.amp import custom_bwd, custom_fwd
 from tabgrad.dtypes import DType, float16
+from tabgrad.late import missing_name
 
 
 class autocast(amp.autocast):
@@ -21,6 +22,10 @@ class GradScaler(amp.GradScaler):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("cuda", *args, **kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]

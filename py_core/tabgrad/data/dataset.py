@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from tabgrad.data.host_array import host_array
-from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.errors import AssertedError, IndexRangeError, ShapeError
 from tabgrad.tensor import Tensor
 
 T = TypeVar("T", covariant=True)
@@ -84,7 +84,7 @@ class TensorDataset(ArrayDataset):
         self._versions = [a._version for a in arrays if isinstance(a, Tensor)]
         shapes = [list(a.shape) for a in self.arrays]
         if any(a.ndim == 0 for a in self.arrays) or len({a.shape[0] for a in self.arrays}) != 1:
-            raise ShapeError(
+            raise AssertedError(
                 f"TensorDataset: expected arrays with the same first dimension, got shapes {shapes}; "
                 "the first dimension counts the samples"
             )
@@ -129,7 +129,9 @@ class Subset(Dataset[Any]):
         n = len(dataset)
         outside = self.indices[(self.indices < -n) | (self.indices >= n)]
         if outside.size:
-            raise TabgradError(f"Subset: expected indices below {n}, got {outside[0]}; the dataset has no such sample")
+            raise IndexRangeError(
+                f"Subset: expected indices below {n}, got {outside[0]}; the dataset has no such sample"
+            )
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ArgumentTypeError, TabgradError
 
 if TYPE_CHECKING:
     from tabgrad.data.workers.employment import Employment
@@ -62,7 +62,7 @@ def check_parts(dataset: Any, collate_fn: Any, sampler: Any, batch_sampler: Any,
     """
     has_order = iterable or sampler is not None or batch_sampler is not None or hasattr(dataset, "__len__")
     if not (iterable or hasattr(dataset, "__getitem__")) or not has_order:
-        raise TabgradError(
+        raise ArgumentTypeError(
             f"DataLoader: expected a dataset with len() and [i], got {type(dataset).__name__}; "
             "wrap arrays in TensorDataset(inputs, targets), and derive streams from IterableDataset"
         )

@@ -156,7 +156,9 @@ class RandomSampler(SeededSampler):
         self.replacement = replacement
         self.num_samples = n if num_samples is None else num_samples
         super().__init__(generator)
-        if self.num_samples < 0 or (self.num_samples and not n):
+        if num_samples is not None and num_samples < 1:
+            raise TabgradError(f"RandomSampler: expected num_samples of at least 1, got {num_samples}")
+        if self.num_samples and not n:
             raise TabgradError(
                 f"RandomSampler: expected num_samples of at least 0, and 0 of an empty dataset, got {num_samples} of "
                 f"{n} samples"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from tabgrad.late import missing_name
 from tabgrad.ops import logical_and
 from tabgrad.tensor import Tensor
 
@@ -18,6 +23,7 @@ class Constraint:
 
     is_discrete = False
     event_dim = 0
+    excludes: Callable[[np.ndarray], bool] | None = None  # whether one of an array's values is not in the set
 
     def check(self, value: Tensor) -> Tensor:
         """For each value whether it is in the set."""
@@ -54,6 +60,19 @@ class _Interval(Constraint):
         if self.is_discrete and value.dtype.is_floating_point:
             inside = logical_and(inside, value.floor() == value)
         return inside
+
+    def excludes(self, values: np.ndarray) -> bool:
+        """Whether one of the values is not in the set; limits that are tensors are not looked at."""
+        limits = (-math.inf if self.lower_bound is None else self.lower_bound, self.upper_bound)
+        low, high = (v if isinstance(v, int | float) else None for v in limits)
+        outside = values != values
+        if low is not None:
+            outside = outside | (values <= low if self._open_below else values < low)
+        if high is not None:
+            outside = outside | (values > high)
+        if self.is_discrete and values.dtype.kind == "f":
+            outside = outside | (np.floor(values) != values)
+        return bool(outside.any())
 
     def __repr__(self) -> str:
         return f"{'Integers' if self.is_discrete else 'Interval'}({self.lower_bound}, {self.upper_bound})"
@@ -137,6 +156,10 @@ def greater_than(lower_bound: Any) -> Constraint:
 def greater_than_eq(lower_bound: Any) -> Constraint:
     """Numbers of at least a limit."""
     return _Interval(lower_bound)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [

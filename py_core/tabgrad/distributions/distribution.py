@@ -6,12 +6,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.distributions.constraints import Constraint, dependent
 from tabgrad.dtypes import float32
 from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.graph.node import CONST
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 Sizes = Sequence[int]
 
@@ -23,10 +28,10 @@ class Distribution:
         batch_shape: of the distributions that it holds, one for each set of parameters.
         event_shape: of one sample of one of them.
         validate_args: look whether parameters, and values that are passed, are in their sets. Looking waits for the
-            device, so it is off unless asked for.
+            device: by default, what lies on the host alone is looked at; with False, nothing.
 
     Raises:
-        ArgumentError: a parameter is not in its set, and ``validate_args`` is True.
+        ArgumentError: a parameter is not in its set.
     """
 
     has_rsample = False
@@ -38,18 +43,29 @@ class Distribution:
 
     def __init__(self, batch_shape: Sizes = (), event_shape: Sizes = (), validate_args: bool | None = None) -> None:
         self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)
-        self._validates = bool(validate_args)
-        if self._validates:
+        self._validates = validate_args
+        if validate_args is not False:
             for name, constraint in self.arg_constraints.items():
                 if constraint is not dependent and name in vars(self):
                     self._check(constraint, getattr(self, name), f"{name} that satisfies {constraint}")
 
     def _check(self, constraint: Constraint, value: Tensor, expected: str) -> None:
+        if not self._validates:
+            if isinstance(value, Tensor) and constraint.excludes is not None:
+                current().own(Tracer).check(value, lambda t: self._glance(constraint, t, expected))
+            return
         if not constraint.check(value.detach()).all().item():
             raise ArgumentError(f"{type(self).__name__}: expected {expected}, got {value.detach().tolist()}")
 
+    def _glance(self, constraint: Constraint, value: Tensor, expected: str) -> None:
+        """Raise for values that lie on the host, where looking costs nothing."""
+        node = value._node
+        values = np.asarray(node.attrs["value"]) if node.op is CONST else node.host_elements()
+        if values is not None and constraint.excludes is not None and constraint.excludes(values):
+            raise ArgumentError(f"{type(self).__name__}: expected {expected}, got {value.detach().tolist()}")
+
     def _validate_sample(self, value: Tensor) -> None:
-        if self._validates:
+        if self._validates is not False:
             self._check(self.support, value, f"a value within the support {self.support}")
 
     @property

@@ -16,6 +16,7 @@ from tabgrad.distributions.multivariate_normal import MultivariateNormal, solve_
 from tabgrad.distributions.normal import HalfNormal, LogNormal, Normal
 from tabgrad.distributions.transformed import Independent, TransformedDistribution
 from tabgrad.errors import ShapeError
+from tabgrad.late import missing_name
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor
 
@@ -177,3 +178,7 @@ _FORMULAS: dict[tuple[type, type], Formula] = {
 }
 
 __all__ = ["kl_divergence", "register_kl"]
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

@@ -11,6 +11,7 @@ from tabgrad.distributions import constraints
 from tabgrad.distributions.constraints import Constraint
 from tabgrad.distributions.distribution import sum_rightmost
 from tabgrad.errors import ArgumentError
+from tabgrad.late import missing_name
 from tabgrad.tensor import Tensor
 
 
@@ -292,6 +293,11 @@ class SoftmaxTransform(Transform):
 
 
 identity_transform = ComposeTransform([])
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
+
 
 __all__ = [
     "AbsTransform", "AffineTransform", "ComposeTransform", "ExpTransform", "IndependentTransform", "PowerTransform",

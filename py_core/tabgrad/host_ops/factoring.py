@@ -65,18 +65,18 @@ def _triangle_read(L: Tensor, upper: bool) -> Tensor:
 
 
 @public(method=True, out=True)
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
-    """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """``X`` with ``A X = input``, given Cholesky's factor of ``A``; computed on the host."""
     check_matrices("cholesky_solve", L, square=True)
     lower = _triangle_read(L, upper)
-    return solved("cholesky_solve", _t(lower), solved("cholesky_solve", lower, B))
+    return solved("cholesky_solve", _t(lower), solved("cholesky_solve", lower, input))
 
 
 @public(method=True, out=True)
-def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     """The inverse of ``A``, given its Cholesky factor; computed on the host."""
-    check_matrices("cholesky_inverse", L, square=True)
-    inverse = inverted("cholesky_inverse", _triangle_read(L, upper))
+    check_matrices("cholesky_inverse", input, square=True)
+    inverse = inverted("cholesky_inverse", _triangle_read(input, upper))
     return matmul(_t(inverse), inverse)
 
 

@@ -45,12 +45,12 @@ def solve_factored(
 
 
 @public(method=True, out=True)
-def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
-    """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
-    return solve_factored("lu_solve", LU_data, LU_pivots, b)
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """``X`` with ``A X = input``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+    return solve_factored("lu_solve", LU_data, LU_pivots, input)
 
 
-@public()
+@public(out=True)
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> PLU:
     """What ``linalg.lu_factor(A)`` returns as (P, L, U); empty tensors for what is not asked for."""
     check_matrices("lu_unpack", LU_data)

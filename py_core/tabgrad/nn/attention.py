@@ -10,7 +10,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.checks import whole_number
 from tabgrad.dtypes import DType
-from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.errors import AssertedError, ShapeError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.linear import Linear
@@ -67,7 +67,7 @@ class MultiheadAttention(Module):
             if width is not None:
                 whole_number(width, "MultiheadAttention", name, 1)
         if embed_dim % num_heads:
-            raise ShapeError(
+            raise AssertedError(
                 f"MultiheadAttention: expected embed_dim divisible by num_heads, got {embed_dim} and {num_heads}"
             )
         if not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
@@ -188,7 +188,7 @@ class MultiheadAttention(Module):
             len(s) == query.ndim and s[-1] == w for s, w in zip(shapes, widths, strict=True)
         )
         if not fits or shapes[1][:-1] != shapes[2][:-1] or (query.ndim == 3 and self._batch(query) != self._batch(key)):
-            raise ShapeError(
+            raise AssertedError(
                 f"MultiheadAttention: expected query, key and value {form} with {widths} features, one batch size, and "
                 f"one length of key and value, got {shapes}"
             )

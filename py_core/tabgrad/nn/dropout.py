@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ArgumentError, ArgumentTypeError
 from tabgrad.nn import functional as F
 from tabgrad.nn.module import Module
 from tabgrad.tensor import Tensor
@@ -17,7 +17,9 @@ class Dropout(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not isinstance(p, int | float) or not 0 <= p <= 1:
-            raise TabgradError(f"Dropout: expected a probability between 0 and 1, got {p!r}")
+            raise (ArgumentError if isinstance(p, int | float) else ArgumentTypeError)(
+                f"Dropout: expected a probability between 0 and 1, got {p!r}"
+            )
         self.p = p
         self.inplace = inplace
 

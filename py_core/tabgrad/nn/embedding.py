@@ -8,7 +8,7 @@ import numpy as np
 
 from tabgrad.checks import whole_number
 from tabgrad.dtypes import DType
-from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.errors import AssertedError, ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
@@ -52,7 +52,7 @@ class Embedding(Module):
         if padding_idx is not None:
             padding_idx = whole_number(padding_idx, "Embedding", "padding_idx")
             if not -num_embeddings <= padding_idx < num_embeddings:
-                raise TabgradError(
+                raise AssertedError(
                     f"Embedding: expected padding_idx within {num_embeddings} vectors, got {padding_idx}"
                 )
             padding_idx %= num_embeddings
@@ -87,7 +87,7 @@ class Embedding(Module):
     ) -> Embedding:
         """A table of given vectors ``[num_embeddings, embedding_dim]``, which are not trained if ``freeze``."""
         if embeddings.ndim != 2:
-            raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
+            raise AssertedError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
         rows, width = embeddings.shape
         return cls(rows, width, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
 

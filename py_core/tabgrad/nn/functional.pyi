@@ -88,7 +88,6 @@ from tabgrad.ops.rare.rearrangement import pixel_shuffle as pixel_shuffle
 from tabgrad.ops.rare.rearrangement import pixel_unshuffle as pixel_unshuffle
 from tabgrad.ops.rare.rearrangement import unfold as unfold
 from tabgrad.ops.rare.rectifiers import celu as celu
-from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
 from tabgrad.ops.rare.rectifiers import hardswish as hardswish
 from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
@@ -97,7 +96,6 @@ from tabgrad.ops.rare.rectifiers import relu6 as relu6
 from tabgrad.ops.rare.rectifiers import rrelu as rrelu
 from tabgrad.ops.rare.rectifiers import selu as selu
 from tabgrad.ops.rare.rectifiers import softshrink as softshrink
-from tabgrad.ops.rare.rectifiers import threshold as threshold
 from tabgrad.ops.rare.smooth_activations import glu as glu
 from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
 from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
@@ -144,11 +142,19 @@ def softmax(
         DTypeError: the tensor has no floating-point numbers.
         ShapeError: the dimension does not exist."""
 
-def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
-def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
+
+def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """``x`` where it is outside ``[-lambd, lambd]``, else 0."""
+
+def threshold(
+    input: Tensor, threshold: float, value: float, inplace: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """``x`` where it exceeds ``threshold``, else ``value``."""
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""

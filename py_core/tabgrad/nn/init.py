@@ -18,6 +18,7 @@ from tabgrad.argument_errors import reword_all
 from tabgrad.autograd import no_grad
 from tabgrad.dtypes import float32
 from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.late import missing_name
 from tabgrad.ops.random_tensors import torch_draws
 from tabgrad.random import Generator
 from tabgrad.session import current
@@ -283,3 +284,7 @@ for _name in (
     globals()[_name] = _former(_name, globals()[f"{_name}_"])
 
 reword_all(globals(), [name for name in list(globals()) if name.endswith("_") or name.startswith("calculate_")])
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)

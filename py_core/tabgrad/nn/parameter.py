@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabgrad.errors import TabgradError
+from tabgrad.late import missing_name
 from tabgrad.tensor import Tensor
 
 
@@ -50,6 +51,10 @@ class Buffer(Tensor):
         if source is data and not source._path:
             self._share(source)
         self.persistent = persistent
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = ["Buffer", "Parameter"]

@@ -10,7 +10,6 @@ from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.lu_use import lu as lu
-from tabgrad.host_ops.lu_use import lu_unpack as lu_unpack
 from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
 from tabgrad.host_ops.places import nonzero_static as nonzero_static
@@ -101,7 +100,6 @@ from tabgrad.ops.rare.adaptive_pooling import adaptive_max_pool3d as adaptive_ma
 from tabgrad.ops.rare.adaptive_pooling import adaptive_mean as adaptive_mean
 from tabgrad.ops.rare.arithmetic_forms import fill as fill
 from tabgrad.ops.rare.bilinear import bilinear as bilinear
-from tabgrad.ops.rare.bins import isin as isin
 from tabgrad.ops.rare.borders import bordered as bordered
 from tabgrad.ops.rare.comparisons import allclose as allclose
 from tabgrad.ops.rare.comparisons import equal as equal
@@ -174,7 +172,6 @@ from tabgrad.ops.rare.parts import unsafe_chunk as unsafe_chunk
 from tabgrad.ops.rare.parts import unsafe_split as unsafe_split
 from tabgrad.ops.rare.parts import unsafe_split_with_sizes as unsafe_split_with_sizes
 from tabgrad.ops.rare.parts import vsplit as vsplit
-from tabgrad.ops.rare.picked import index_reduce as index_reduce
 from tabgrad.ops.rare.picked import put as put
 from tabgrad.ops.rare.picked import unravel_index as unravel_index
 from tabgrad.ops.rare.pooling import avg_pool1d as avg_pool1d
@@ -223,7 +220,6 @@ from tabgrad.ops.rare.rearrangement import pixel_shuffle as pixel_shuffle
 from tabgrad.ops.rare.rearrangement import pixel_unshuffle as pixel_unshuffle
 from tabgrad.ops.rare.rearrangement import unfold as unfold
 from tabgrad.ops.rare.rectifiers import celu as celu
-from tabgrad.ops.rare.rectifiers import hardshrink as hardshrink
 from tabgrad.ops.rare.rectifiers import hardsigmoid as hardsigmoid
 from tabgrad.ops.rare.rectifiers import hardswish as hardswish
 from tabgrad.ops.rare.rectifiers import hardtanh as hardtanh
@@ -232,7 +228,6 @@ from tabgrad.ops.rare.rectifiers import relu6 as relu6
 from tabgrad.ops.rare.rectifiers import rrelu as rrelu
 from tabgrad.ops.rare.rectifiers import selu as selu
 from tabgrad.ops.rare.rectifiers import softshrink as softshrink
-from tabgrad.ops.rare.rectifiers import threshold as threshold
 from tabgrad.ops.rare.recurrent import gru as gru
 from tabgrad.ops.rare.recurrent import gru_cell as gru_cell
 from tabgrad.ops.rare.recurrent import lstm as lstm
@@ -242,7 +237,6 @@ from tabgrad.ops.rare.recurrent import rnn_relu_cell as rnn_relu_cell
 from tabgrad.ops.rare.recurrent import rnn_tanh as rnn_tanh
 from tabgrad.ops.rare.recurrent import rnn_tanh_cell as rnn_tanh_cell
 from tabgrad.ops.rare.scattered_parts import select_scatter as select_scatter
-from tabgrad.ops.rare.scattered_parts import slice_scatter as slice_scatter
 from tabgrad.ops.rare.smooth_activations import glu as glu
 from tabgrad.ops.rare.smooth_activations import gumbel_softmax as gumbel_softmax
 from tabgrad.ops.rare.smooth_activations import logsigmoid as logsigmoid
@@ -273,7 +267,7 @@ from tabgrad.ops.rare.vector_norms import pdist as pdist
 from tabgrad.ops.rare.wgsl import wgsl_op as wgsl_op
 from tabgrad.ops.rare.window_maxima import pooled_with_places as pooled_with_places
 from tabgrad.ops.rare.windows import unfold_dim as unfold_dim
-from tabgrad.ops.result_types import QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
+from tabgrad.ops.result_types import PLU, QR, USV, Histogram, MinAndMax, SignAndLogarithm, ValuesAndIndices
 from tabgrad.ops.slicing import chunk as chunk
 from tabgrad.ops.slicing import flip as flip
 from tabgrad.ops.slicing import narrow as narrow
@@ -293,17 +287,27 @@ def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -
     Raises:
         SingularError: a matrix is not positive definite."""
 
-def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
     """The inverse of ``A``, given its Cholesky factor; computed on the host."""
 
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """``X`` with ``A X = B``, given Cholesky's factor of ``A``; computed on the host."""
+def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = input``, given Cholesky's factor of ``A``; computed on the host."""
 
 def qr(input: Tensor, some: bool = True, *, out: Tensor | None = None) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host."""
 
-def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """``X`` with ``A X = b``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``X`` with ``A X = input``, given what ``linalg.lu_factor(A)`` returns; computed on the host."""
+
+def lu_unpack(
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+    unpack_data: bool = True,
+    unpack_pivots: bool = True,
+    *,
+    out: Tensor | None = None,
+) -> PLU:
+    """What ``linalg.lu_factor(A)`` returns as (P, L, U); empty tensors for what is not asked for."""
 
 def norm(
     input: Tensor,
@@ -399,7 +403,7 @@ def softmax(
         DTypeError: the tensor has no floating-point numbers.
         ShapeError: the dimension does not exist."""
 
-def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
     Args:
@@ -427,7 +431,9 @@ def clip(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None 
     Raises:
         DTypeError: neither limit is given, float32 cannot hold one, or the tensor is bool."""
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def div(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -437,7 +443,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def divide(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -447,7 +455,7 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Ten
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def floor_divide(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def floor_divide(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``floor(input / other)``, broadcast; no gradient.
 
     Raises:
@@ -469,13 +477,13 @@ def minimum(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def mul(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def multiply(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def multiply(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
     Raises:
@@ -493,13 +501,13 @@ def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     Raises:
         DTypeError: the tensor is bool; use ``logical_not``."""
 
-def remainder(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def remainder(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
 
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * input``; of bools int64."""
 
-def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input - alpha * other``, broadcast.
 
     Args:
@@ -510,7 +518,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) 
         DTypeError: both are bool; use ``logical_xor``.
         ShapeError: the shapes do not broadcast."""
 
-def subtract(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def subtract(input: Tensor | float, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``input - alpha * other``, broadcast.
 
     Args:
@@ -521,7 +529,9 @@ def subtract(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = N
         DTypeError: both are bool; use ``logical_xor``.
         ShapeError: the shapes do not broadcast."""
 
-def true_divide(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def true_divide(
+    input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None, out: Tensor | None = None
+) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -531,78 +541,78 @@ def true_divide(input: Any, other: Any, *, rounding_mode: str | None = None, out
         ArgumentError: there is no such rounding mode.
         ShapeError: the shapes do not broadcast."""
 
-def bitwise_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_and(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that both have, broadcast; of bools the logical *and*.
 
     Raises:
-        DTypeError: an operand is floating point.
+        NoSuchDTypeError: an operand is floating point.
         ShapeError: the shapes do not broadcast."""
 
-def bitwise_left_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_left_shift(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
-        DTypeError: an operand is floating point, or both are bool.
+        NoSuchDTypeError: an operand is floating point, or both are bool.
         ShapeError: the shapes do not broadcast."""
 
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """All bits changed; of bools the logical *not*.
 
     Raises:
-        DTypeError: the tensor is floating point."""
+        NoSuchDTypeError: the tensor is floating point."""
 
-def bitwise_or(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_or(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
 
-def bitwise_right_shift(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_right_shift(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
 
-def bitwise_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def bitwise_xor(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
 
-def eq(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def eq(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input == other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def ge(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ge(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def greater(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def greater(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def greater_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def greater_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def gt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def gt(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def le(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def le(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def less(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def less(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def less_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def less_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
@@ -614,7 +624,7 @@ def logical_and(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def logical_not(input: Any, *, out: Tensor | None = None) -> Tensor:
+def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Zero; bool.
 
     Shape of ``input``."""
@@ -631,19 +641,19 @@ def logical_xor(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def lt(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def lt(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def ne(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ne(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
         ShapeError: the shapes do not broadcast."""
 
-def not_equal(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def not_equal(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
@@ -653,16 +663,16 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
     """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+        condition: bool. Alone, its places are read back, as
             :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
         input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
-        DTypeError: float32 cannot hold a number.
+        DTypeError: ``condition`` is not bool, or float32 cannot hold a number.
         ShapeError: the shapes do not broadcast."""
 
 def arange(
-    start: Any = 0,
+    start: Any = None,
     end: Any = None,
     step: Any = 1,
     *,
@@ -869,35 +879,35 @@ def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round up; integers stay as they are."""
 
-def cos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Cosine of radians."""
 
-def erf(input: Any, *, out: Tensor | None = None) -> Tensor:
+def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Gauss error function."""
 
-def exp(input: Any, *, out: Tensor | None = None) -> Tensor:
+def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``e ** x``."""
 
-def expm1(input: Any, *, out: Tensor | None = None) -> Tensor:
+def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``exp(x) - 1``."""
 
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Round down; integers stay as they are."""
 
-def log(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Natural logarithm."""
 
-def log1p(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``log(1 + x)``."""
 
-def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def pow(input: Tensor | float, exponent: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input ** exponent``; small integer exponents become products.
 
     Raises:
         ArgumentError: an integer tensor, and a number below 0 as exponent.
         DTypeError: bools alone."""
 
-def reciprocal(input: Any, *, out: Tensor | None = None) -> Tensor:
+def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / x``."""
 
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
@@ -909,22 +919,22 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
     Raises:
         DTypeError: the tensor is bool, or of integers, and ``decimals`` is not 0."""
 
-def rsqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
+def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / sqrt(x)``."""
 
-def sigmoid(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-x))``."""
 
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """-1, 0 or 1; 0 of NaN. A bool tensor is its own."""
 
-def sin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Sine of radians."""
 
-def sqrt(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Square root."""
 
-def tanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic tangent."""
 
 def amax(input: Tensor, dim: Dims = None, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -1194,7 +1204,7 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
     """``input``, or ``min`` where that is larger: a number or a tensor."""
 
-def copysign(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def copysign(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """The size of ``input`` with the sign of ``other``, broadcast; a float.
 
     Raises:
@@ -1212,7 +1222,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The smaller of two, broadcast; the other one where one is NaN. Errors: :func:`fmax`."""
 
-def fmod(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def fmod(input: Tensor, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
 
     Raises:
@@ -1251,7 +1261,7 @@ def nan_to_num(
 ) -> Tensor:
     """``input`` with numbers in place of NaN and infinities: by default 0 and the dtype's largest and lowest."""
 
-def rsub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
+def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """``other - alpha * input``, broadcast.
 
     Raises:
@@ -1298,6 +1308,15 @@ def histogram(
         bins: how many equal intervals, or their edges ``[bins + 1]``.
         range: (smallest, largest) edge; those of the elements by default.
         density: divided by the sum and by each interval's width."""
+
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Tensor | None = None
+) -> Tensor:
+    """Whether each element is among others; bool.
+
+    Args:
+        assume_unique: accepted; it changes nothing.
+        invert: whether it is not."""
 
 def searchsorted(
     sorted_sequence: Tensor,
@@ -1424,22 +1443,22 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """As ``linalg.multi_dot`` of its arguments."""
 
-def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
+def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""
 
-def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def float_power(input: Tensor | float, exponent: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """Refused: ``input ** exponent`` in float64, which no device computes.
 
     Raises:
         NotImplementedError: always; ``pow`` computes in float32."""
 
-def ldexp(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
 
-def log10(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of base 10."""
 
-def log2(input: Any, *, out: Tensor | None = None) -> Tensor:
+def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Logarithm of base 2."""
 
 def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1454,7 +1473,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
 def logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
     """``log(x / (1 - x))``, of ``x`` limited to [eps, 1 - eps] if ``eps`` is given; NaN outside of [0, 1]."""
 
-def xlogy(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def xlogy(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:
     """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
 
     Raises:
@@ -1483,6 +1502,26 @@ def multinomial(
     Raises:
         DTypeError: the weights are no floats.
         ShapeError: without replacement there are fewer than ``num_samples`` elements."""
+
+def index_reduce(
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
+) -> Tensor:
+    """The rows of ``source`` for each row that the index names, reduced, with the row itself among them or not.
+
+    Args:
+        reduce: ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+        include_self: whether the row of ``input`` counts where any is named; elsewhere it stays.
+
+    Raises:
+        ValueError: there is no such reduction.
+        ShapeError: ``source`` is not ``input`` with as many rows as the index."""
 
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The elements with these numbers row by row, in the shape of ``index``; negative ones count from the end.
@@ -1606,6 +1645,30 @@ def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
     Raises:
         IndexRangeError: a dimension does not exist.
         ShapeError: one is named twice, or there are not as many places as dimensions."""
+
+def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """``x`` where it is outside ``[-lambd, lambd]``, else 0."""
+
+def threshold(
+    input: Tensor, threshold: float, value: float, inplace: bool = False, *, out: Tensor | None = None
+) -> Tensor:
+    """``x`` where it exceeds ``threshold``, else ``value``."""
+
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """A copy with ``src`` in place of the slice ``start:end:step`` along ``dim``.
+
+    Raises:
+        IndexRangeError: the dimension does not exist.
+        ShapeError: ``src`` is not of the slice's shape, or ``step`` is below 1."""
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, *, out: Tensor | None = None) -> Tensor:
     """``x`` divided by its ``p``-norm along ``dim``, or by ``eps`` where that is larger."""
@@ -1843,55 +1906,55 @@ def triu_indices(
 ) -> Tensor:
     """Rows and columns, ``[2, n]``, of the elements on and above a diagonal of a matrix ``[row, col]``."""
 
-def acos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine."""
 
-def acosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic cosine; NaN below 1."""
 
-def arccos(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arccos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse cosine."""
 
-def arccosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arccosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic cosine; NaN below 1."""
 
-def arcsin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arcsin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine."""
 
-def arcsinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arcsinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine."""
 
-def arctan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arctan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
 
-def arctan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def arctan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-def arctanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def arctanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
 
-def asin(input: Any, *, out: Tensor | None = None) -> Tensor:
+def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse sine."""
 
-def asinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic sine."""
 
-def atan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse tangent."""
 
-def atan2(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The angle in radians, from -pi to pi, of the points (other, input)."""
 
-def atanh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Inverse hyperbolic tangent; NaN outside of [-1, 1]."""
 
-def cosh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic cosine."""
 
 def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Degrees as radians."""
 
-def hypot(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sqrt(input ** 2 + other ** 2)``."""
 
 def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1900,10 +1963,10 @@ def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sin(pi x) / (pi x)``, and 1 at 0."""
 
-def sinh(input: Any, *, out: Tensor | None = None) -> Tensor:
+def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Hyperbolic sine."""
 
-def tan(input: Any, *, out: Tensor | None = None) -> Tensor:
+def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tangent of radians."""
 
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentTypeError, ShapeError
 
 Pair = int | Sequence[int]
 
@@ -14,13 +14,15 @@ def sizes_of(size: Any, count: int, caller: str, name: str, *, minimum: int = 0)
     """``size`` as one number for each of ``count`` axes; a single one, in a tuple or not, is for all.
 
     Raises:
-        ShapeError: no whole numbers, or one below ``minimum``.
+        ShapeError: not as many numbers as axes, or one below ``minimum``.
+        ArgumentTypeError: no whole numbers.
     """
     given: tuple[Any, ...] = (size,) if isinstance(size, int) else tuple(size) if isinstance(size, Sequence) else ()
     every = given * count if len(given) == 1 else given
     if len(every) != count or any(isinstance(n, bool) or not isinstance(n, int) or n < minimum for n in every):
         more = {1: "", 2: " or two", 3: " or three"}.get(count, f" or {count}")
-        raise ShapeError(f"{caller}: expected {name} as a whole number{more}, at least {minimum}, got {size!r}")
+        error = ShapeError if every and all(isinstance(n, int) for n in every) else ArgumentTypeError
+        raise error(f"{caller}: expected {name} as a whole number{more}, at least {minimum}, got {size!r}")
     return every
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tabgrad.autograd import no_grad, record
 from tabgrad.dtypes import DType
-from tabgrad.errors import ArgumentError, DTypeError, ShapeError
+from tabgrad.errors import ArgumentError, NoSuchDTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -97,7 +97,9 @@ def check_float(caller: str, x: Tensor) -> None:
         DTypeError: ``x`` has another dtype.
     """
     if not x.dtype.is_floating_point:
-        raise DTypeError(f"{caller}: expected a floating-point input, got {x.dtype.name}; convert it with .float()")
+        raise NoSuchDTypeError(
+            f"{caller}: expected a floating-point input, got {x.dtype.name}; convert it with .float()"
+        )
 
 
 def _normalized(

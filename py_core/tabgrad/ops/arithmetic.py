@@ -44,7 +44,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 
 @public(method=True, operator="add", varying_ints=True, out=True)
-def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """``input + alpha * other``, broadcast; bool operands are combined with *or*, as PyTorch does.
 
     Args:
@@ -76,7 +76,7 @@ def scaled(caller: str, input: Any, other: Any, alpha: float) -> Any:
 
 
 @public(method=True, operator="sub", varying_ints=True, aliases=("subtract",), out=True)
-def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """``input - alpha * other``, broadcast.
 
     Args:
@@ -93,7 +93,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
 
 
 @public(method=True, operator="mul", varying_ints=True, aliases=("multiply",), out=True)
-def mul(input: Any, other: Any) -> Tensor:
+def mul(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input * other``, broadcast; bool operands are combined with *and*.
 
     Raises:
@@ -105,7 +105,7 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="truediv", varying_ints=True, aliases=("divide", "true_divide"), out=True)
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+def div(input: Tensor | float, other: Tensor | float, *, rounding_mode: str | None = None) -> Tensor:
     """``input / other``, broadcast; integers are divided as float32, unless the quotient is rounded.
 
     Args:
@@ -187,7 +187,7 @@ def _rounded_quotient(a: Any, b: Any, mode: str) -> Tensor:
 
 
 @public(method=True, operator="floordiv", inplace=True, out=True)
-def floor_divide(input: Any, other: Any) -> Tensor:
+def floor_divide(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``floor(input / other)``, broadcast; no gradient.
 
     Raises:
@@ -198,7 +198,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="mod", inplace=True, out=True)
-def remainder(input: Any, other: Any) -> Tensor:
+def remainder(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input - other * floor(input / other)``, exact, signed as ``other``. Errors: :func:`floor_divide`."""
     x, y = _whole_operands("remainder", input, other)
     return apply(REMAINDER_F, x, y) if x.dtype.is_floating_point else sub(x, mul(y, floor_divide(x, y)))
@@ -232,7 +232,7 @@ MAXIMUM: Op = elementwise_op("maximum", "maximum_{t}({0}, {1})", np.maximum, _ma
 MINIMUM: Op = elementwise_op("minimum", "minimum_{t}({0}, {1})", np.minimum, _minimum_grad)
 
 
-@public(method=True, out=True)
+@public(method=True, out=True, only_tensors=True)
 def maximum(input: Any, other: Any) -> Tensor:
     """The larger of two; NaN if either is.
 
@@ -244,7 +244,7 @@ def maximum(input: Any, other: Any) -> Tensor:
     return binary(MAXIMUM, input, other)
 
 
-@public(method=True, out=True)
+@public(method=True, out=True, only_tensors=True)
 def minimum(input: Any, other: Any) -> Tensor:
     """The smaller of two; NaN if either is.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply
-from tabgrad.errors import DTypeError
+from tabgrad.errors import NoSuchDTypeError
 from tabgrad.graph.op import Op, elementwise_op
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, operands
@@ -45,7 +45,9 @@ SHIFT_RIGHT = elementwise_op(
 def _check(caller: str, x: Tensor, *, bools: bool = True) -> None:
     if x.dtype.is_floating_point or (x.dtype is dtypes.bool_ and not bools):
         kinds = "integers or bools" if bools else "integers"
-        raise DTypeError(f"{caller}: expected {kinds}, got {x.dtype.name}; convert first, for example with x.long()")
+        raise NoSuchDTypeError(
+            f"{caller}: expected {kinds}, got {x.dtype.name}; convert first, for example with x.long()"
+        )
 
 
 def _combined(caller: str, op: Op, logical: Callable[..., Tensor], a: Any, b: Any) -> Tensor:
@@ -61,24 +63,24 @@ def _shifted(caller: str, op: Op, a: Any, b: Any) -> Tensor:
 
 
 @public(method=True, operator="and", inplace=True, out=True)
-def bitwise_and(input: Any, other: Any) -> Tensor:
+def bitwise_and(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that both have, broadcast; of bools the logical *and*.
 
     Raises:
-        DTypeError: an operand is floating point.
+        NoSuchDTypeError: an operand is floating point.
         ShapeError: the shapes do not broadcast.
     """
     return _combined("bitwise_and", BITWISE_AND, logical_and, input, other)
 
 
 @public(method=True, operator="or", inplace=True, out=True)
-def bitwise_or(input: Any, other: Any) -> Tensor:
+def bitwise_or(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that either has, broadcast; of bools the logical *or*. Errors: :func:`bitwise_and`."""
     return _combined("bitwise_or", BITWISE_OR, logical_or, input, other)
 
 
 @public(method=True, operator="xor", inplace=True, out=True)
-def bitwise_xor(input: Any, other: Any) -> Tensor:
+def bitwise_xor(input: Tensor | float, other: Tensor | float) -> Tensor:
     """The bits that one of both has, broadcast; of bools the logical *xor*. Errors: :func:`bitwise_and`."""
     return _combined("bitwise_xor", BITWISE_XOR, logical_xor, input, other)
 
@@ -88,7 +90,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     """All bits changed; of bools the logical *not*.
 
     Raises:
-        DTypeError: the tensor is floating point.
+        NoSuchDTypeError: the tensor is floating point.
     """
     x = as_tensor(input)
     _check("bitwise_not", x)
@@ -96,17 +98,17 @@ def bitwise_not(input: Tensor) -> Tensor:
 
 
 @public(method=True, operator="lshift", inplace=True, out=True)
-def bitwise_left_shift(input: Any, other: Any) -> Tensor:
+def bitwise_left_shift(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input * 2 ** other`` of integers, broadcast; 0 if ``other`` is not in [0, 32).
 
     Raises:
-        DTypeError: an operand is floating point, or both are bool.
+        NoSuchDTypeError: an operand is floating point, or both are bool.
         ShapeError: the shapes do not broadcast.
     """
     return _shifted("bitwise_left_shift", SHIFT_LEFT, input, other)
 
 
 @public(method=True, operator="rshift", inplace=True, out=True)
-def bitwise_right_shift(input: Any, other: Any) -> Tensor:
+def bitwise_right_shift(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input / 2 ** other`` of integers, rounded down, broadcast. Errors: :func:`bitwise_left_shift`."""
     return _shifted("bitwise_right_shift", SHIFT_RIGHT, input, other)

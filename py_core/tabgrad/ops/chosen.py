@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.errors import DTypeError, IndexRangeError
+from tabgrad.errors import IndexDTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.op import Shape
 from tabgrad.late import load_function
 from tabgrad.names import PUBLIC
@@ -138,7 +138,10 @@ def chosen(x: Tensor, index: Any) -> Chosen:
     if len(tensors) > 1:
         common = tensors[0].shape
         for t in tensors[1:]:
-            common = broadcast_shapes(common, t.shape, caller="indexing")
+            try:
+                common = broadcast_shapes(common, t.shape, caller="indexing")
+            except ShapeError as error:
+                raise IndexRangeError(str(error)) from None
         tensors = [broadcast_to(t, common) for t in tensors]
     return Chosen(reshape(slice_dims(x, ranges), tuple(shape)), tuple(dims), tuple(tensors), ranges, starts)
 
@@ -224,7 +227,7 @@ def integer_index(item: Any, n: int) -> Tensor:
     """An index of a dimension of ``n`` elements, counted from the front; what lies on the host is checked."""
     if not isinstance(item, Tensor):
         if not isinstance(item, list | tuple | range | np.ndarray):
-            raise IndexError(
+            raise (TypeError if isinstance(item, str) else IndexError)(
                 f"indexing: expected ints, slices, None, Ellipsis, tensors, arrays or lists, got {type(item).__name__}"
             )
         array = np.asarray(item)
@@ -232,7 +235,7 @@ def integer_index(item: Any, n: int) -> Tensor:
     if item.dtype is not dtypes.int32 and item.dtype in (dtypes.int8, dtypes.uint32):
         item = ew.cast(item, dtypes.int32)
     if item.dtype is not dtypes.int32:
-        raise DTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
+        raise IndexDTypeError(f"indexing: expected an integer tensor, got {item.dtype.name}")
     current().own(Tracer).check(item, lambda index: _check_bounds(index, n))
     return ew.where(ew.lt(item, 0), item + n, item)
 

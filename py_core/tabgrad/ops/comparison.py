@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
+from tabgrad.errors import DTypeError
 from tabgrad.graph.op import Elementwise, Op, elementwise_op, register, same_shape
 from tabgrad.late import load_function
 from tabgrad.names import PUBLIC, public
@@ -48,7 +49,7 @@ def _order(op: Op, a: Any, b: Any) -> Tensor:
 
 
 @public(method=True, operator="eq", inplace=True, out=True)
-def eq(input: Any, other: Any) -> Tensor:
+def eq(input: Tensor, other: Tensor | float) -> Tensor:
     """``input == other``, broadcast; bool.
 
     Raises:
@@ -58,7 +59,7 @@ def eq(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="ne", aliases=("not_equal",), inplace=True, out=True)
-def ne(input: Any, other: Any) -> Tensor:
+def ne(input: Tensor, other: Tensor | float) -> Tensor:
     """``input != other``, broadcast; bool.
 
     Raises:
@@ -68,7 +69,7 @@ def ne(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="lt", aliases=("less",), inplace=True, out=True)
-def lt(input: Any, other: Any) -> Tensor:
+def lt(input: Tensor, other: Tensor | float) -> Tensor:
     """``input < other``, broadcast; bool.
 
     Raises:
@@ -78,7 +79,7 @@ def lt(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="le", aliases=("less_equal",), inplace=True, out=True)
-def le(input: Any, other: Any) -> Tensor:
+def le(input: Tensor, other: Tensor | float) -> Tensor:
     """``input <= other``, broadcast; bool.
 
     Raises:
@@ -88,7 +89,7 @@ def le(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="gt", aliases=("greater",), inplace=True, out=True)
-def gt(input: Any, other: Any) -> Tensor:
+def gt(input: Tensor, other: Tensor | float) -> Tensor:
     """``input > other``, broadcast; bool.
 
     Raises:
@@ -98,7 +99,7 @@ def gt(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, operator="ge", aliases=("greater_equal",), inplace=True, out=True)
-def ge(input: Any, other: Any) -> Tensor:
+def ge(input: Tensor, other: Tensor | float) -> Tensor:
     """``input >= other``, broadcast; bool.
 
     Raises:
@@ -112,7 +113,7 @@ OR = elementwise_op("logical_or", "({0} || {1})", np.logical_or, None, dtypes.bo
 NOT = elementwise_op("logical_not", "(!{0})", np.logical_not, None, dtypes.bool_)
 
 
-@public(method=True, inplace=True, out=True)
+@public(method=True, inplace=True, out=True, only_tensors=True)
 def logical_and(input: Any, other: Any) -> Tensor:
     """Both nonzero; bool.
 
@@ -122,7 +123,7 @@ def logical_and(input: Any, other: Any) -> Tensor:
     return apply(AND, *operands("logical_and", input, other, dtype=dtypes.bool_))
 
 
-@public(method=True, inplace=True, out=True)
+@public(method=True, inplace=True, out=True, only_tensors=True)
 def logical_or(input: Any, other: Any) -> Tensor:
     """Either nonzero; bool.
 
@@ -133,7 +134,7 @@ def logical_or(input: Any, other: Any) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def logical_not(input: Any) -> Tensor:
+def logical_not(input: Tensor) -> Tensor:
     """Zero; bool.
 
     Shape of ``input``.
@@ -141,7 +142,7 @@ def logical_not(input: Any) -> Tensor:
     return apply(NOT, cast(as_tensor(input), dtypes.bool_))
 
 
-@public(method=True, inplace=True, out=True)
+@public(method=True, inplace=True, out=True, only_tensors=True)
 def logical_xor(input: Any, other: Any) -> Tensor:
     """Exactly one nonzero; bool.
 
@@ -172,12 +173,12 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where ``condition`` holds, else ``other``; all broadcast.
 
     Args:
-        condition: bool, or numbers of which those other than 0 count as True. Alone, its places are read back, as
+        condition: bool. Alone, its places are read back, as
             :func:`tabgrad.nonzero` with ``as_tuple=True`` does.
         input, other: tensors or numbers, promoted as in PyTorch.
 
     Raises:
-        DTypeError: float32 cannot hold a number.
+        DTypeError: ``condition`` is not bool, or float32 cannot hold a number.
         ShapeError: the shapes do not broadcast.
     """
     if input is None or other is None:
@@ -185,6 +186,8 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
             raise TypeError("where: expected input and other, or neither of them, got one")
         load_function("nonzero")
         return PUBLIC["nonzero"].function(condition, as_tuple=True)
+    if condition.dtype not in (dtypes.bool_, dtypes.uint8):
+        raise DTypeError(f"where: expected condition of bool, got {condition.dtype.name}; write condition != 0")
     dtypes.check_fits("where", input, other)
     x, y = operands("where", input, other)
     shape = broadcast_shapes(condition.shape, x.shape, caller="where")

@@ -9,7 +9,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentTypeError, ShapeError
 from tabgrad.graph import node as graph
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
@@ -33,6 +33,8 @@ def tensor(data: Any, *, dtype: DType | None = None, requires_grad: bool = False
 @public(traced=False)
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor with a copy of a NumPy array (memory is not shared, unlike PyTorch's)."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"from_numpy: expected an array, got {type(array).__name__}; use tabgrad.tensor(...)")
     return Tensor._of(array)
 
 
@@ -47,8 +49,10 @@ def sizes_of(given: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
             raise TypeError(f"tensor creation: expected sizes or size=, got both {given!r} and {size!r}")
         given = tuple(size) if isinstance(size, tuple | list) else (size,)
     shape = tuple(given[0]) if len(given) == 1 and isinstance(given[0], tuple | list) else given
-    shape = tuple(n.item() if isinstance(n, Tensor) else n for n in shape)
-    if any(not isinstance(n, int | np.integer) or n < 0 for n in shape):
+    shape = tuple(n.item() if isinstance(n, Tensor) and n.numel() == 1 else n for n in shape)
+    if any(not isinstance(n, int | np.integer) or isinstance(n, bool) for n in shape):
+        raise ArgumentTypeError(f"tensor creation: expected sizes as whole numbers, got {list(shape)}")
+    if any(n < 0 for n in shape):
         raise ShapeError(f"tensor creation: expected sizes >= 0, got {list(shape)}")
     if any(n >= 2**31 for n in shape):
         raise ShapeError(f"tensor creation: expected sizes below 2**31, got {list(shape)}")
@@ -68,7 +72,11 @@ def full(size: Any, fill_value: Any, *, dtype: DType | None = None, requires_gra
         DTypeError: the dtype cannot hold the number.
         ShapeError: a size is negative.
     """
-    sizes = sizes_of((size,) if isinstance(size, int) else tuple(size))
+    if isinstance(size, int):
+        raise TypeError(f"full: expected size as a sequence of sizes, got {size}; write ({size},)")
+    sizes = sizes_of(tuple(size))
+    if not isinstance(fill_value, Tensor) and not hasattr(type(fill_value), "__float__"):
+        raise TypeError(f"full: expected fill_value as a number, got {type(fill_value).__name__}")
     if isinstance(fill_value, Tensor):
         if fill_value.ndim:
             raise ShapeError(f"full: expected fill_value as a number, got a tensor of shape {list(fill_value.shape)}")
@@ -128,7 +136,7 @@ def ones_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool 
 
 @public(creates=True, out=True)
 def arange(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False
+    start: Any = None, end: Any = None, step: Any = 1, *, dtype: DType | None = None, requires_grad: bool = False
 ) -> Tensor:
     """``start, start + step, ...`` below ``end`` (or ``0, 1, ...`` below ``start``).
 
@@ -138,8 +146,13 @@ def arange(
         ShapeError: the step does not lead from ``start`` to ``end``.
     """
     if end is None:
+        if start is None:
+            raise TypeError("arange: expected where it ends, got nothing")
         start, end = 0, start
+    start = 0 if start is None else start
     start, end, step = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end, step))
+    if not all(hasattr(type(v), "__float__") for v in (start, end, step)):
+        raise TypeError(f"arange: expected numbers, got {start!r}, {end!r}, {step!r}")
     dtypes.check_fits("arange", start, end, step)
     if dtype is not None and dtype.category == 1:
         start, end, step = int(start), int(end), int(step)

@@ -101,7 +101,7 @@ def unary(
     """Declare a function of one float, with its method in place and ``out``: the op, and what users call."""
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
-    def function(input: Any) -> Tensor:
+    def function(input: Tensor) -> Tensor:
         return _float_unary(op, input)
 
     return _entered(function, name, doc, functional, aliases)
@@ -113,7 +113,7 @@ def binary_of_floats(
     """Declare a function of two floats, broadcast; integers become float32."""
     op = elementwise_op(name, wgsl, _quiet(reference), grad, cost=cost)
 
-    def function(input: Any, other: Any) -> Tensor:
+    def function(input: Tensor, other: Tensor) -> Tensor:
         x, y = operands(name, input, other, dtype=float_dtype(input, other))
         return apply(op, x, y)
 
@@ -306,7 +306,7 @@ def _integer_pow(base: Any, exponent: Any) -> Tensor:
 
 
 @public(method=True, operator="pow", out=True, inplace=True)
-def pow(input: Any, exponent: Any) -> Tensor:
+def pow(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """``input ** exponent``; small integer exponents become products.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply, is_grad_enabled
-from tabgrad.errors import ShapeError
+from tabgrad.errors import IndexRangeError, ShapeError
 from tabgrad.graph.op import Attrs, Heavy, Op, Roles, Shape, register
 from tabgrad.graph.roles import numbered
 from tabgrad.ops import elementwise as ew
@@ -219,7 +219,8 @@ def reduced(kind: str, x: Tensor, dim: Dims, keepdim: bool, caller: str) -> Tens
     if x.ndim == 0:
         return ew.clone(x) if not FOLDS[kind].finds else ew.cast(x * 0, dtypes.int32)
     if FOLDS[kind].of_nothing is None and builtins.any(x.shape[d] == 0 for d in dims):
-        raise ShapeError(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
+        error = ShapeError if dim is None or dim == () else IndexRangeError
+        raise error(f"{caller}: expected at least one element to reduce, got shape {list(x.shape)}")
     if x.dtype is dtypes.bool_ and kind in ("max", "min"):
         return ew.cast(reduced(kind, ew.cast(x, dtypes.int32), dims, keepdim, caller), dtypes.bool_)
     out = apply(REDUCE, x, kind=kind, dims=dims)

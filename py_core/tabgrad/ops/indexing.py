@@ -10,7 +10,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import DTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.index import Coords, Index, variable
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
@@ -107,7 +107,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """
     d = normalize_dim(dim, input.ndim, "index_select")
     if index.ndim > 1 or index.dtype.computed is not dtypes.int32 or (not input.ndim and index.numel() != 1):
-        raise ShapeError(f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}")
+        raise IndexRangeError(
+            f"index_select: expected a 1-d integer index, got {list(index.shape)} of {index.dtype.name}"
+        )
     check_named("index_select", index, input.shape[d] if input.ndim else 1)
     if not input.ndim:
         return clone(input)
@@ -146,6 +148,8 @@ def embedding(
         raise NotImplementedError("embedding with sparse=True is not supported; gradients are dense: leave it out")
     if input.dtype is not dtypes.int32:
         raise DTypeError(f"embedding: expected integer indices, got {input.dtype.name}")
+    if weight.ndim != 2:
+        raise ShapeError(f"embedding: expected weight [v, d], got {list(weight.shape)}")
     check_named("embedding", input, weight.shape[0])
     if max_norm is not None:
         import_module(_OPTIONS).embedding_renorm_(weight, input, max_norm, norm_type)
@@ -285,19 +289,22 @@ def places(index: Tensor, dim: int, n: int) -> Tensor:
 
 
 @public(functional=True)
-def one_hot(index: Tensor, num_classes: int = -1) -> Tensor:
-    """``[*index, num_classes]`` with 1 at each index; int32 as in PyTorch.
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """``[*tensor, num_classes]`` with 1 at each index; int32 as in PyTorch.
 
     Args:
-        index: integers; others than 0 to ``num_classes - 1`` have no 1.
+        tensor: integers; others than 0 to ``num_classes - 1`` have no 1.
 
     Raises:
         NotImplementedError: without ``num_classes``, as finding it would read the tensor back.
     """
     if num_classes < 1:
         raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
-    shape = (*index.shape, num_classes)
-    return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(index, -1), shape)), dtypes.int32)
+    if tensor.dtype is not dtypes.int64:
+        raise DTypeError(f"one_hot: expected indices of int64, got {tensor.dtype.name}; use tensor.long()")
+    check_named("one_hot", tensor, num_classes)
+    shape = (*tensor.shape, num_classes)
+    return ew.cast(ew.eq(ew.iota(shape, len(shape) - 1), broadcast_to(unsqueeze(tensor, -1), shape)), dtypes.int32)
 
 
 @public(top=False, operator="getitem", varying_ints=True, another=another)

@@ -7,7 +7,8 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, ShapeError
+from tabgrad.dtypes import DType
+from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, NoSuchDTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -98,6 +99,8 @@ def binary_cross_entropy_with_logits(
     caller = "binary_cross_entropy_with_logits"
     reduction = chosen_reduction(caller, reduction, size_average, reduce)
     same_shape(caller, input, target)
+    if not target.dtype.is_floating_point:
+        raise DTypeError(f"{caller}: expected a floating-point target, got {target.dtype.name}; use target.float()")
     softplus = ew.log1p(ew.exp(-ew.abs(input)))
     if pos_weight is None:
         loss = ew.maximum(input, 0.0) - input * target + softplus
@@ -126,7 +129,9 @@ def _check_labels(caller: str, target: Tensor, classes: int, ignore_index: int) 
 
 def _rows(caller: str, x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Logits as ``[N, C]`` and labels as ``[N]``."""
-    if target.dtype.computed is not dtypes.int32:
+    if not x.dtype.is_floating_point:
+        raise NoSuchDTypeError(f"{caller}: expected a floating-point input, got {x.dtype.name}; use input.float()")
+    if target.dtype not in (dtypes.int64, dtypes.uint8):
         raise DTypeError(f"{caller}: expected integer class labels, got {target.dtype.name}")
     target = ew.cast(target, dtypes.int32)
     if x.ndim == 1 and target.ndim == 0:
@@ -161,16 +166,18 @@ def nll_loss(
     reduction = chosen_reduction("nll_loss", reduction, size_average, reduce)
     rows, labels = _rows("nll_loss", input, target)
     _check_labels("nll_loss", target, rows.shape[1], ignore_index)
-    _check_weight("nll_loss", weight, rows.shape[1])
+    _check_weight("nll_loss", weight, rows.shape[1], input.dtype)
     each = _negative_picked(rows, labels, weight, ignore_index)
     return _reduced_rows(each, labels, target, weight, reduction, ignore_index)
 
 
-def _check_weight(caller: str, weight: Tensor | None, classes: int) -> None:
+def _check_weight(caller: str, weight: Tensor | None, classes: int, dtype: DType) -> None:
     if weight is None:
         return
     if weight.shape != (classes,):
         raise ShapeError(f"{caller}: expected weight [{classes}], one per class, got {list(weight.shape)}")
+    if weight.dtype is not dtype:
+        raise DTypeError(f"{caller}: expected weight of {dtype.name}, as the input, got {weight.dtype.name}")
     if weight.requires_grad:
         raise NotImplementedError(f"{caller}: no gradient for the class weights; detach() them")
 
@@ -263,7 +270,7 @@ def cross_entropy(
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     rows, labels = _rows("cross_entropy", input, target)
     _check_labels("cross_entropy", target, rows.shape[1], ignore_index)
-    _check_weight("cross_entropy", weight, rows.shape[1])
+    _check_weight("cross_entropy", weight, rows.shape[1], input.dtype)
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
             each = _negative_picked(rows - red.log_normalizer(rows, 1), labels, weight, ignore_index)

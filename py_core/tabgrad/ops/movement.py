@@ -11,7 +11,7 @@ import numpy as np
 
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
-from tabgrad.errors import IndexRangeError, ShapeError
+from tabgrad.errors import ArgumentTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.build import Builder
 from tabgrad.graph.index import Coords, Index, constant
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, first_dtype, register
@@ -43,7 +43,10 @@ def normalize_dim(dim: int, ndim: int, caller: str) -> int:
 def ints_of(args: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes or dimensions that were given one by one, or as one sequence."""
     given = args[0] if len(args) == 1 and isinstance(args[0], Sequence) else args
-    return tuple([int(n) if isinstance(n, Tensor) else operator.index(n) for n in given])
+    try:
+        return tuple([int(n) if isinstance(n, Tensor) else operator.index(n) for n in given])
+    except TypeError:
+        raise ArgumentTypeError(f"sizes, dimensions: expected whole numbers, got {list(given)}") from None
 
 
 def chosen_ints(caller: str, args: tuple[Any, ...], name: str, keyword: Any) -> tuple[int, ...]:

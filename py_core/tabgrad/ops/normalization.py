@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tabgrad.autograd import is_grad_enabled, no_grad, record
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -78,6 +78,12 @@ def batch_norm(
     """
     if input.ndim < 2:
         raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(input.shape)}")
+    if eps <= 0:
+        raise ArgumentError(f"batch_norm: expected eps above 0, got {eps}")
+    statistics = {"running_mean": running_mean, "running_var": running_var}
+    check_affine("batch_norm", input.shape[1:2], weight=weight, bias=bias, **statistics)
+    if not training and (running_mean is None or running_var is None):
+        raise ArgumentError("batch_norm: expected running_mean and running_var without training, got None")
     shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if training or running_mean is None or running_var is None:
         n = input.numel() // max(1, input.shape[1])
@@ -103,10 +109,19 @@ def batch_norm(
     return out if bias is None else out + reshape(bias, shape)
 
 
+def check_affine(caller: str, sizes: tuple[int, ...], **given: Tensor | None) -> None:
+    """Raise for a weight, or a statistic, of another shape, which would be broadcast unseen."""
+    for name, tensor in given.items():
+        if tensor is not None and tensor.shape != sizes:
+            raise ShapeError(f"{caller}: expected {name} {list(sizes)}, got {list(tensor.shape)}")
+
+
 def _last_sizes(caller: str, x: Tensor, normalized_shape: Any) -> tuple[int, ...]:
     """The sizes that are normalised together, which must be the last ones of ``x``."""
     sizes = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     k = len(sizes)
+    if not k:
+        raise ShapeError(f"{caller}: expected normalized_shape of at least 1 dimension, got ()")
     if k > x.ndim or x.shape[x.ndim - k :] != sizes:
         raise ShapeError(f"{caller}: expected input [..., {', '.join(map(str, sizes))}], got {list(x.shape)}")
     return sizes
@@ -126,6 +141,7 @@ def layer_norm(
         ShapeError: the last sizes of ``input`` are not ``normalized_shape``. Source: https://arxiv.org/abs/1607.06450
     """
     sizes = _last_sizes("layer_norm", input, normalized_shape)
+    check_affine("layer_norm", sizes, weight=weight, bias=bias)
     if math.prod(sizes) == 0:
         return input
     out = normalize(input, tuple(range(input.ndim - len(sizes), input.ndim)), eps)
@@ -160,6 +176,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     Source: Zhang & Sennrich 2019, https://arxiv.org/abs/1910.07467
     """
     sizes = _last_sizes("rms_norm", input, normalized_shape)
+    check_affine("rms_norm", sizes, weight=weight)
     if math.prod(sizes) == 0:
         return input
     dims = tuple(range(input.ndim - len(sizes), input.ndim))
@@ -195,6 +212,7 @@ def group_norm(
         raise ShapeError(
             f"group_norm: expected a number of channels that num_groups={num_groups} divides, got {input.shape[1]}"
         )
+    check_affine("group_norm", input.shape[1:2], weight=weight, bias=bias)
     if input.numel() == 0:
         return input
     rows = reshape(input, (input.shape[0], num_groups, input.numel() // (input.shape[0] * num_groups)))

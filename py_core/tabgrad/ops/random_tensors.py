@@ -11,7 +11,7 @@ import numpy as np
 from tabgrad import dtypes
 from tabgrad.autograd import apply
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.graph.op import Elementwise, Op, register, same_shape
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
@@ -20,6 +20,7 @@ from tabgrad.ops.draws import Draws, NumbersKind
 from tabgrad.random import Generator, threefry2x32
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 RANDOM_BITS = register(
     Op(
@@ -154,6 +155,8 @@ def randint(
         high, size = None, high if size is None else size
     if high is None:
         low, high = 0, low
+    if size is None:
+        raise TypeError("randint: expected size, the shape of the result, got nothing; write randint(low, high, size)")
     low, high = (v.item() if isinstance(v, Tensor) else v for v in (low, high))
     shape = sizes_of(() if size is None else (size,))
     if not 0 < high - low < 2**32 or low < -(2**31) or high > 2**31:
@@ -188,11 +191,22 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = Non
     """
     if p is None and not input.dtype.is_floating_point:
         raise DTypeError(f"bernoulli: expected probabilities as floats, got {input.dtype.name}; convert them first")
+    if p is None:
+        current().own(Tracer).check(input, _check_probabilities)
+    elif not isinstance(p, Tensor) and not 0 <= p <= 1:
+        raise ArgumentError(f"bernoulli: expected p in [0, 1], got {p}")
     if (torch := torch_draws(generator)) is not None:
         drawn: Tensor = torch.bernoulli(input if p is None else p, input.shape, input.dtype)
         return drawn
     hit = ew.lt(rand(input.shape, generator=generator), input.detach() if p is None else p)
     return ew.cast(hit, input.dtype)
+
+
+def _check_probabilities(given: Tensor) -> None:
+    """Raise for numbers outside [0, 1], where they lie on the host and looking costs nothing."""
+    values = given._node.host_elements()
+    if values is not None and values.size and not (values.min() >= 0 and values.max() <= 1):
+        raise ArgumentError(f"bernoulli: expected probabilities in [0, 1], got {values.min():g} to {values.max():g}")
 
 
 @public(creates=True, draws=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.errors import ArgumentError, IndexRangeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.index import Coords, constant, variable
 from tabgrad.graph.op import Attrs, Reader, Shape, Text, View
 from tabgrad.names import public
@@ -93,6 +93,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     if not input.ndim:
         raise ShapeError("narrow: expected a tensor with dimensions, got a 0-d one")
     d = normalize_dim(dim, input.ndim, "narrow")
+    if isinstance(start, Tensor) and (start.ndim or start.dtype.category != 1):
+        raise DTypeError(f"narrow: expected start as one integer, got {start.dtype.name} {list(start.shape)}")
     (first,), n = ints_of((start,)), input.shape[d]
     if not -n <= first <= n:
         raise IndexRangeError(f"narrow: expected start in [{-n}, {n}], got {first}")

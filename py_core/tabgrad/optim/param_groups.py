@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tabgrad.errors import ArgumentError, TabgradError
+from tabgrad.errors import ArgumentError, ArgumentTypeError, TabgradError
 from tabgrad.tensor import Tensor
 
 required: Any = object()
@@ -83,7 +83,7 @@ def _check(params: Sequence[Any], seen: set[int]) -> None:
     for p in params:
         if not isinstance(p, Tensor) or not p.is_leaf:
             got = "the result of an op" if isinstance(p, Tensor) else type(p).__name__
-            raise TabgradError(f"optimizer: expected leaf tensors (parameters), got {got}")
+            raise ArgumentTypeError(f"optimizer: expected leaf tensors (parameters), got {got}")
         if not p.dtype.is_floating_point:
             raise TabgradError(f"optimizer: expected float32 parameters, got one of {p.dtype.name}")
         if id(p) in seen:

@@ -9,6 +9,7 @@ from typing import Any
 from tabgrad.errors import TabgradError
 from tabgrad.optim.group_parts import Part
 from tabgrad.optim.optimizer import Counter, Optimizer, are_numbers
+from tabgrad.optim.ranges import wrong
 from tabgrad.runtime.dependencies import used_item
 from tabgrad.tensor import Tensor
 
@@ -54,7 +55,7 @@ class SGD(Optimizer):
     def _check(self, group: dict[str, Any]) -> None:
         lr, momentum, dampening, decay = (group[name] for name in ("lr", "momentum", "dampening", "weight_decay"))
         if not are_numbers(lr, momentum, decay):
-            raise TabgradError(
+            raise wrong(lr, momentum, decay)(
                 f"SGD: expected lr, momentum, weight_decay >= 0, got {lr}, {momentum}, {decay}; all must be finite"
             )
         if not are_numbers(dampening, minimum=-math.inf):

@@ -12,6 +12,7 @@ import numpy as np
 from tabgrad.autograd import no_grad
 from tabgrad.checks import real_number, whole_number
 from tabgrad.errors import ArgumentError
+from tabgrad.late import missing_name
 from tabgrad.nn import Module
 from tabgrad.nn.batchnorm import _BatchNorm
 from tabgrad.ops.comparison import where
@@ -185,6 +186,10 @@ class SWALR(LRScheduler):
             first = target if before == 1 else (group["lr"] - before * target) / (1 - before)
             rates.append(target * now + first * (1 - now))
         return rates
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [

@@ -26,16 +26,19 @@ from tabgrad.tracing.tracer import Tracer
 
 
 @public(top=False, method=True)
-def copy_(input: Tensor, source: Any) -> Tensor:
-    """Overwrite the value with ``source``, broadcast to this shape and cast to this dtype.
+def copy_(input: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    """Overwrite the value with ``other``, broadcast to this shape and cast to this dtype.
+
+    Args:
+        non_blocking: changes nothing, as nothing waits.
 
     Raises:
         GradError: the tensor is a leaf that requires grad, or a view of one; change it under ``no_grad()``.
         RuntimeError: the tensor is expanded, so that several of its elements are one in memory.
     """
-    if isinstance(source, Tensor):
-        return _overwrite(input, source, fresh=False)
-    return _overwrite(input, Tensor._of(source))
+    if isinstance(other, Tensor):
+        return _overwrite(input, other, fresh=False)
+    return _overwrite(input, Tensor._of(other))
 
 
 def _overwrite(target: Tensor, source: Tensor, *, fresh: bool = True) -> Tensor:

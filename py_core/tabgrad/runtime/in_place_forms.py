@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from tabgrad.errors import ArgumentError
 from tabgrad.names import PUBLIC, public
 from tabgrad.ops.random_tensors import rand, randn, torch_draws
 from tabgrad.random import Generator
@@ -141,16 +142,20 @@ add_forms()
 
 
 @public(top=False, method=True)
-def uniform_(input: Tensor, a: float = 0, b: float = 1, *, generator: Generator | None = None) -> Tensor:
-    """Fill with random numbers from ``a`` up to ``b``, all as likely."""
+def uniform_(input: Tensor, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Fill with random numbers from ``from_`` up to ``to``, all as likely."""
+    if not from_ <= to:
+        raise ArgumentError(f"uniform_: expected a range that ends above its start, got from {from_} to {to}")
     if (torch := torch_draws(generator)) is not None:
-        return in_place(input, lambda x: torch.uniform_tensor(x.shape, x.dtype, a, b, input))
-    return in_place(input, lambda x: rand(x.shape, generator=generator) * (b - a) + a)
+        return in_place(input, lambda x: torch.uniform_tensor(x.shape, x.dtype, from_, to, input))
+    return in_place(input, lambda x: rand(x.shape, generator=generator) * (to - from_) + from_)
 
 
 @public(top=False, method=True)
 def normal_(input: Tensor, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Tensor:
     """Fill with random numbers from a normal distribution."""
+    if not std >= 0:
+        raise ArgumentError(f"normal_: expected std >= 0, got {std}")
     if (torch := torch_draws(generator)) is not None:
         return in_place(input, lambda x: torch.normal_tensor(x.shape, x.dtype, mean, std, input))
     return in_place(input, lambda x: randn(x.shape, generator=generator) * std + mean)

@@ -55,14 +55,19 @@ async def read_one(input: Tensor) -> np.ndarray:
 
 
 @public(top=False, method=True, traced=False)
-def numpy(input: Tensor) -> np.ndarray:
+def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
     """The value as a NumPy array; waits for the device.
+
+    Args:
+        force: as ``input.detach().numpy()``.
 
     Raises:
         GradError: the tensor requires grad; use ``.detach().numpy()``.
         DTypeError: NumPy has no bfloat16; use ``.float().numpy()``.
         DeviceError: this platform cannot wait; use ``await tensor.read()``.
     """
+    if force:
+        input = input.detach()
     if input.requires_grad and is_grad_enabled():
         raise GradError("numpy: expected a tensor that does not require grad; use tensor.detach().numpy()")
     if input.dtype is dtypes.bfloat16:

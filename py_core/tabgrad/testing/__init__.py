@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from typing import Any as _Any
 
 import numpy as np
 
 from tabgrad.dtypes import bfloat16, float16, float32
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.tensor import Tensor
 
 _TOLERANCES = {float16: (1e-3, 1e-5), bfloat16: (1.6e-2, 1e-5), float32: (1.3e-6, 1e-5)}  # rtol, atol, as PyTorch's
@@ -103,3 +105,7 @@ def _default_tolerances(actual: Any, expected: Any, a: np.ndarray, e: np.ndarray
 
 
 __all__ = ["assert_close"]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name(__name__, name)

@@ -15,6 +15,7 @@ from tabgrad.autograd.walk import walk
 from tabgrad.errors import ArgumentError
 from tabgrad.grad_mode import enable_grad, is_grad_enabled, is_recording, no_grad
 from tabgrad.graph.walk import reached
+from tabgrad.late import missing_name
 from tabgrad.ops.draws import Draw, Draws
 from tabgrad.ops.rare.ordering import after
 from tabgrad.runtime.dependencies import used
@@ -189,6 +190,10 @@ class _Recomputed(Function):
             roots, seeds, retain_graph=True, create_graph=create, wanted=wanted, ends=asked, with_hooks=False
         )
         return (None, None, *(found.get(id(edge_of(t))) for t in wanted))
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = ["checkpoint", "checkpoint_sequential"]

@@ -30,7 +30,8 @@ def test_function_is_where_it_says(entry: names.PublicFunction) -> None:
     assert (getattr(tg, entry.name, None) is entry.for_users) is entry.top
     assert (getattr(functional, entry.name, None) is entry.for_users) is entry.functional
     for method in entry.methods:
-        assert getattr(tg.Tensor, method) is entry.as_method
+        is_operator = entry.as_operator is not None and method.startswith("__")
+        assert getattr(tg.Tensor, method) is (entry.as_operator if is_operator else entry.as_method)
         theirs = (torch.Tensor, torch, torch.nn.functional, torch._C._nn)  # functions there are methods here, too
         assert any(hasattr(t, method) for t in theirs) or method in NOT_IN_PYTORCH
     assert all(hasattr(torch.Tensor, method) for method in entry.reversed)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tabgrad.checks import whole_number
 from tabgrad.dtypes import DType
-from tabgrad.errors import ShapeError
+from tabgrad.errors import AssertedError, ShapeError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
 from tabgrad.nn.module import Module
@@ -92,7 +92,7 @@ class EmbeddingBag(Module):
     ) -> EmbeddingBag:
         """Of given vectors, which are not trained if ``freeze``."""
         if embeddings.ndim != 2:
-            raise ShapeError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
+            raise AssertedError(f"from_pretrained: expected embeddings of 2 dimensions, got {list(embeddings.shape)}")
         rows, width = embeddings.shape
         made = cls(
             rows, width, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tabgrad.checks import real_number
 from tabgrad.errors import ArgumentError
 from tabgrad.nn import functional as F
 from tabgrad.nn.loss import _Loss
@@ -53,7 +54,7 @@ class HuberLoss(_Loss):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(None, None, reduction)
-        self.delta = delta
+        self.delta = real_number(delta, "HuberLoss", "delta", finite=False)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""

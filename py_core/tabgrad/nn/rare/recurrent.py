@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import ops
-from tabgrad.checks import real_number, whole_number
+from tabgrad.checks import real_number, true_or_false, whole_number
 from tabgrad.dtypes import DType
 from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.nn import init
@@ -61,7 +61,9 @@ class RNNBase(Module):
         self.hidden_size = whole_number(hidden_size, caller, "hidden_size", 1)
         self.num_layers = whole_number(num_layers, caller, "num_layers", 1)
         self.proj_size = whole_number(proj_size, caller, "proj_size", 0)
-        self.bias, self.batch_first, self.bidirectional = bias, batch_first, bidirectional
+        self.bias = true_or_false(bias, caller, "bias")
+        self.batch_first = true_or_false(batch_first, caller, "batch_first")
+        self.bidirectional = true_or_false(bidirectional, caller, "bidirectional")
         self.dropout = real_number(dropout, caller, "dropout", 0, 1)
         if dropout and num_layers == 1:
             warnings.warn(

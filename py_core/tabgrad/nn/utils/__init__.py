@@ -4,6 +4,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from tabgrad.argument_errors import reword_all as _reword_all
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.nn.utils.clip_grad import (
     clip_grad_norm_,
     clip_grad_value_,
@@ -35,4 +36,4 @@ def __getattr__(name: str) -> _Any:
             return getattr(_import_module(f"tabgrad.nn.utils.{file}"), name)
     if name == "prune":
         raise NotImplementedError("nn.utils.prune is not supported; multiply the weights by a mask in forward")
-    raise AttributeError(f"module 'tabgrad.nn.utils' has no attribute {name!r}")
+    raise _missing_name("tabgrad.nn.utils", name)

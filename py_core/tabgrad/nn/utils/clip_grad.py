@@ -10,7 +10,7 @@ import numpy as np
 from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.checks import real_number
-from tabgrad.errors import ArgumentError, TabgradError
+from tabgrad.errors import ArgumentError, ArgumentTypeError
 from tabgrad.ops.pack import ALIGNMENT
 from tabgrad.session import current
 from tabgrad.tensor import Tensor
@@ -21,7 +21,9 @@ def _with_gradients(parameters: Tensor | Iterable[Tensor], caller: str) -> list[
     found = [parameters] if isinstance(parameters, Tensor) or not isinstance(parameters, Iterable) else list(parameters)
     strange = [p for p in found if not isinstance(p, Tensor)]
     if strange:
-        raise TabgradError(f"{caller}: expected tensors, as of model.parameters(), got {type(strange[0]).__name__}")
+        raise ArgumentTypeError(
+            f"{caller}: expected tensors, as of model.parameters(), got {type(strange[0]).__name__}"
+        )
     return [p for p in found if p.grad is not None]
 
 
@@ -94,7 +96,7 @@ def clip_grads_with_norm_(
     """Scale all gradients by ``min(1, max_norm / (total_norm + 1e-6))``."""
     max_norm = real_number(max_norm, "clip_grads_with_norm_", "max_norm", 0, finite=False)
     with no_grad():
-        scale = ops.minimum(max_norm / (total_norm + 1e-6), 1.0)
+        scale = ops.clamp(max_norm / (total_norm + 1e-6), max=1.0)
         for p in _with_gradients(parameters, "clip_grads_with_norm_"):
             assert p.grad is not None
             p.grad = p.grad * scale
@@ -104,7 +106,7 @@ def _clip(wanted: list[Tensor], max_norm: float, norm_type: float) -> Tensor:
     with no_grad():
         gradients = [p.grad for p in wanted if p.grad is not None]
         norm = _norm(gradients, norm_type)
-        scale = ops.minimum(max_norm / (norm + 1e-6), 1.0)
+        scale = ops.clamp(max_norm / (norm + 1e-6), max=1.0)
         for p, gradient in zip(wanted, gradients, strict=True):
             p.grad = gradient * scale
     return norm

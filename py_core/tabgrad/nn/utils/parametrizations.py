@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tabgrad import ops
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ArgumentError
+from tabgrad.late import missing_name
 from tabgrad.nn.module import Module
 from tabgrad.nn.utils.parametrize import register_parametrization
 from tabgrad.random import Generator
@@ -44,7 +47,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def unit(v: Tensor, eps: float) -> Tensor:
     """A vector of length 1."""
-    return v / ops.maximum(ops.sqrt((v * v).sum()), eps)
+    return v / ops.clamp(ops.sqrt((v * v).sum()), min=eps)
 
 
 def random_unit(size: int, eps: float) -> Tensor:
@@ -114,6 +117,10 @@ def spectral_norm(
     if dim is None:
         dim = 1 if type(module).__name__.startswith("ConvTranspose") else 0
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = ["spectral_norm", "weight_norm"]

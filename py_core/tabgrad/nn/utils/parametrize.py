@@ -8,6 +8,7 @@ from typing import Any
 
 from tabgrad.autograd import no_grad
 from tabgrad.errors import ArgumentError
+from tabgrad.late import missing_name
 from tabgrad.nn.containers import ModuleDict, ModuleList
 from tabgrad.nn.module import Module
 from tabgrad.nn.parameter import Parameter
@@ -195,6 +196,10 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         del module.parametrizations
         module.__class__ = type(module).__bases__[0]
     return module
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
 
 
 __all__ = [

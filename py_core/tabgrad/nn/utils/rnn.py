@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tabgrad import ops
+from tabgrad.argument_errors import reword_all
 from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.late import missing_name
 from tabgrad.tensor import Tensor
 
 
@@ -184,7 +186,12 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     return unpad_sequence(padded, lengths, batch_first=True)
 
 
+def __getattr__(name: str) -> Any:
+    raise missing_name(__name__, name)
+
+
 __all__ = [
     "PackedSequence", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
     "unpack_sequence", "unpad_sequence",
 ]  # fmt: skip
+reword_all(globals(), [name for name in __all__ if name != "PackedSequence"])

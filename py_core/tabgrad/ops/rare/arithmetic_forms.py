@@ -24,7 +24,7 @@ TRUNC = elementwise_op("trunc", "trunc({0})", np.trunc, lambda g, out, x: (g * 0
 
 
 @public(out=True)
-def rsub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+def rsub(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """``other - alpha * input``, broadcast.
 
     Raises:
@@ -110,7 +110,7 @@ def _fmod_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
 
 
 @public(method=True, inplace=True, out=True)
-def fmod(input: Any, other: Any) -> Tensor:
+def fmod(input: Tensor, other: Tensor | float) -> Tensor:
     """What is left of ``input`` after whole multiples of ``other``, exact, signed as ``input``, broadcast.
 
     Raises:
@@ -137,7 +137,7 @@ def signbit(input: Tensor) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def copysign(input: Any, other: Any) -> Tensor:
+def copysign(input: Tensor, other: Tensor | float) -> Tensor:
     """The size of ``input`` with the sign of ``other``, broadcast; a float.
 
     Raises:

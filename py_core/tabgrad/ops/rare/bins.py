@@ -95,7 +95,7 @@ def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right:
     return places(boundaries.detach(), _values("bucketize", boundaries, input), right)
 
 
-@public()
+@public(out=True)
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each element is among others; bool.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.errors import ArgumentError, NoSuchModeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops.movement import broadcast_to
 from tabgrad.ops.slicing import cat, flip, narrow
@@ -25,7 +25,7 @@ def bordered(input: Tensor, amounts: Sequence[int], mode: str) -> Tensor:
         ShapeError: a border is wider than the mode can fill.
     """
     if mode not in MODES:
-        raise ArgumentError(f"pad: expected mode 'constant', {', '.join(map(repr, MODES))}, got {mode!r}")
+        raise NoSuchModeError(f"pad: expected mode 'constant', {', '.join(map(repr, MODES))}, got {mode!r}")
     count = len(amounts) // 2
     if not 1 <= count <= 3 or input.ndim not in (count + 1, count + 2):
         raise ArgumentError(

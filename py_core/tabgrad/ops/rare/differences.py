@@ -104,11 +104,15 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     x = input if input.dtype.is_floating_point else ew.cast(input, dtypes.float32)
     dims = list(range(x.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     dims = [normalize_dim(d, x.ndim, "gradient") for d in dims]
+    if len(set(dims)) < len(dims):
+        raise ArgumentError(f"gradient: expected different dims, got {dims}")
     spacing = 1 if spacing is None else spacing
     given = list(spacing) if isinstance(spacing, Sequence) else [spacing] * len(dims)
     if len(given) != len(dims):
         raise ShapeError(f"gradient: expected spacing for each of {len(dims)} dims, got {len(given)}")
     for d, one in zip(dims, given, strict=True):
+        if x.shape[d] < edge_order + 1:
+            raise ShapeError(f"gradient: expected at least {edge_order + 1} elements of dim {d}, got {x.shape[d]}")
         if isinstance(one, Tensor) and one.shape != (x.shape[d],):
             raise ShapeError(f"gradient: expected coordinates [{x.shape[d]}] of dim {d}, got {list(one.shape)}")
     return tuple(_gradient_along(x, d, one, edge_order) for d, one in zip(dims, given, strict=True))

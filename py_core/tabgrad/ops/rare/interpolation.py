@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
-from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.errors import ArgumentError, NoSuchModeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._rare import rare
@@ -51,7 +51,7 @@ def interpolate(
     """
     axes = input.ndim - 2
     if mode not in _MODES:
-        raise ArgumentError(f"interpolate: expected mode as one of {', '.join(_MODES)}, got {mode!r}")
+        raise NoSuchModeError(f"interpolate: expected mode as one of {', '.join(_MODES)}, got {mode!r}")
     if axes not in (1, 2, 3):
         raise ShapeError(f"interpolate: expected input [N, C, ...] with 1, 2 or 3 more axes, got {list(input.shape)}")
     if _AXES.get(mode, axes) != axes:

@@ -49,7 +49,7 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def float_power(input: Any, exponent: Any) -> Tensor:
+def float_power(input: Tensor | float, exponent: Tensor | float) -> Tensor:
     """Refused: ``input ** exponent`` in float64, which no device computes.
 
     Raises:
@@ -71,7 +71,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 
 
 @public(method=True, inplace=True, out=True)
-def xlogy(input: Any, other: Any) -> Tensor:
+def xlogy(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input * log(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN.
 
     Raises:
@@ -88,7 +88,7 @@ def zero_or_product(caller: str, input: Any, other: Any, function: Any, edge: fl
 
 
 @public(method=True, inplace=True, out=True)
-def ldexp(input: Any, other: Any) -> Tensor:
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
     a, b = operands("ldexp", input, other, dtype=float_dtype(input, other))
     return mul(a, exp2(b))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabgrad import dtypes
-from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -87,6 +87,8 @@ def margin_ranking_loss(
 def _batch(caller: str, x: Tensor) -> Tensor:
     if x.ndim > 2:
         raise ShapeError(f"{caller}: expected input [N, C] or [C], got {list(x.shape)}")
+    if not x.numel() and not (x.ndim == 2 and x.shape[1]):
+        raise ShapeError(f"{caller}: expected at least one class, got {list(x.shape)}")
     return x if x.ndim == 2 else reshape(x, (1, -1))
 
 
@@ -114,7 +116,9 @@ def multi_margin_loss(
     if p not in (1, 2):
         raise ArgumentError(f"{caller}: expected p 1 or 2, got {p}")
     rows = _batch(caller, input)
-    labels = reshape(target, -1).to(dtypes.int32)
+    if target.dtype is not dtypes.int64:
+        raise DTypeError(f"{caller}: expected labels of int64, got {target.dtype.name}; use target.long()")
+    labels = reshape(target, -1)
     if labels.shape != rows.shape[:1]:
         raise ShapeError(f"{caller}: expected labels [{rows.shape[0]}], got {list(target.shape)}")
     classes = rows.shape[1]

@@ -80,7 +80,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return reshape(index_copy(line, 0, at, values), input.shape)
 
 
-@public(method=True, inplace=True)
+@public(method=True, inplace=True, out=True)
 def index_reduce(
     input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -64,6 +64,8 @@ def binary_cross_entropy(
     caller = "binary_cross_entropy"
     reduction = chosen_reduction(caller, reduction, size_average, reduce)
     same_shape(caller, input, target)
+    if not target.dtype.is_floating_point:
+        raise DTypeError(f"{caller}: expected a floating-point target, got {target.dtype.name}; use target.float()")
     _is_probability(input)
     with no_grad():
         yes, no = ew.log(input), ew.log1p(-input)

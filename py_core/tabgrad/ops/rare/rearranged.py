@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentError, IndexRangeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.movement import (
@@ -115,10 +115,14 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         ShapeError: there are not as many shifts as dimensions.
     """
     moves, places = ints_of((shifts,)), () if dims is None else ints_of((dims,))
+    if not moves:
+        raise ArgumentError("roll: expected shifts, got none")
     if not places and len(moves) == 1:
         return reshape(_rolled(reshape(input, input.numel()), moves[0], 0), input.shape)
     if len(moves) != len(places):
         raise ShapeError(f"roll: expected as many shifts as dimensions, got {list(moves)} and {list(places)}")
+    if places and not input.ndim:
+        raise IndexRangeError(f"roll: expected a tensor with dimensions, got a 0-d one and dims {list(places)}")
     out = input
     for shift, dim in zip(moves, places, strict=True):
         out = _rolled(out, shift, normalize_dim(dim, input.ndim, "roll"))

@@ -23,7 +23,7 @@ def _constant(value: Any, like: Tensor) -> Tensor:
     return as_tensor(float(value) if like.dtype.is_floating_point else int(value), like.dtype)
 
 
-@public(functional=True, inplace=True)
+@public(functional=True, inplace=True, out=True)
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """``x`` where it exceeds ``threshold``, else ``value``."""
     if inplace:
@@ -72,7 +72,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return ew.where(below, 0.0, ew.where(above, input, inner * (inner + 3.0) / 6.0))
 
 
-@public(functional=True)
+@public(functional=True, out=True)
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """``x`` where it is outside ``[-lambd, lambd]``, else 0."""
     check_float("hardshrink", input)

@@ -36,7 +36,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return _with_part("select_scatter", input, d, (row, 1, 1), unsqueeze(src, d), (*shape[:d], 1, *shape[d:]))
 
 
-@public(method=True)
+@public(method=True, out=True)
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:

@@ -22,7 +22,7 @@ from tabgrad.tensor import Tensor
 
 
 @public(namespace="special", out=True)
-def xlog1py(input: Any, other: Any) -> Tensor:
+def xlog1py(input: Tensor | float, other: Tensor | float) -> Tensor:
     """``input * log1p(other)``, and 0 where ``input`` is 0, unless ``other`` is NaN."""
     return zero_or_product("special.xlog1py", input, other, log1p, edge=-1.0)
 
@@ -40,7 +40,7 @@ def entr(input: Tensor) -> Tensor:
 
 
 @public(namespace="special", out=True)
-def zeta(input: Any, other: Any) -> Tensor:
+def zeta(input: Tensor | float, other: Tensor | float) -> Tensor:
     """Hurwitz's zeta function, ``sum((other + k) ** -input)``; infinite at 1 and NaN below.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.dtypes import DType
-from tabgrad.errors import DTypeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.extremes import amax, amin
@@ -16,7 +16,9 @@ from tabgrad.ops.movement import reshape, transpose
 from tabgrad.ops.reduce import mean, sum
 from tabgrad.ops.result_types import MinAndMax
 from tabgrad.ops.variance import root, spread, spread_of
+from tabgrad.session import current
 from tabgrad.tensor import Tensor
+from tabgrad.tracing.tracer import Tracer
 
 
 @public(method=True, out=True)
@@ -113,6 +115,9 @@ def cov(
         raise DTypeError(f"cov: expected fweights of integers, got {fweights.dtype.name}")
     if aweights is not None and not aweights.dtype.is_floating_point:
         raise DTypeError(f"cov: expected aweights of floats, got {aweights.dtype.name}")
+    for name, weights in (("fweights", fweights), ("aweights", aweights)):
+        if weights is not None:
+            _check_positive(name, weights)
     if fweights is None and aweights is None:
         centred = x - (sum(x, 1, keepdim=True) / float(count) if count else 0.0)
         found = matmul(centred, transpose(centred, 0, 1)) / float(max(0, count - correction))
@@ -129,6 +134,17 @@ def cov(
         norm = total - float(correction)
     found = matmul(centred, transpose(centred * weights, 0, 1)) / ew.maximum(norm, 0.0)
     return reshape(found, ()) if x.shape[0] == 1 else found
+
+
+def _check_positive(name: str, weights: Tensor) -> None:
+    """Raise for weights below 0, where they lie on the host and looking costs nothing."""
+
+    def check(weights: Tensor) -> None:
+        values = weights._node.host_elements()
+        if values is not None and values.size and values.min() < 0:
+            raise ArgumentError(f"cov: expected {name} of at least 0, got {values.min()}")
+
+    current().own(Tracer).check(weights, check)
 
 
 @public(method=True)

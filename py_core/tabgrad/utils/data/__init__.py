@@ -1,5 +1,7 @@
 """PyTorch's ``torch.utils.data``: datasets, samplers and the loader."""
 
+from typing import Any as _Any
+
 from tabgrad.argument_errors import reword_all as _reword_all
 from tabgrad.data import (
     DataLoader,
@@ -13,6 +15,7 @@ from tabgrad.data import (
     random_split,
 )
 from tabgrad.data.collate import default_convert
+from tabgrad.late import missing_name as _missing_name
 from tabgrad.utils.data.dataloader import WorkerInfo, get_worker_info
 from tabgrad.utils.data.dataset import ChainDataset, ConcatDataset, IterableDataset, StackDataset
 from tabgrad.utils.data.sampler import BatchSampler, SubsetRandomSampler, WeightedRandomSampler
@@ -27,3 +30,7 @@ _reword_all(
     globals(),
     ["BatchSampler", "ChainDataset", "ConcatDataset", "StackDataset", "SubsetRandomSampler", "WeightedRandomSampler"],
 )
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name(__name__, name)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from tabgrad.data import Dataset, Subset, TensorDataset, random_split
-from tabgrad.errors import ShapeError, TabgradError
+from tabgrad.errors import AssertedError, IndexRangeError, ShapeError, TabgradError
 
 T = TypeVar("T", covariant=True)
 
@@ -39,7 +39,7 @@ class ConcatDataset(Dataset[Any]):
     def __init__(self, datasets: Iterable[Any]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
-            raise TabgradError("ConcatDataset: expected at least one dataset, got none")
+            raise AssertedError("ConcatDataset: expected at least one dataset, got none")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
             raise TabgradError(
                 "ConcatDataset: expected datasets with indices, got an IterableDataset; use ChainDataset"
@@ -52,7 +52,7 @@ class ConcatDataset(Dataset[Any]):
     def __getitem__(self, index: int) -> Any:
         n = len(self)
         if not -n <= index < n:
-            raise ValueError(f"ConcatDataset: expected an index from {-n} to {n - 1}, got {index}")
+            raise IndexRangeError(f"ConcatDataset: expected an index from {-n} to {n - 1}, got {index}")
         index += n if index < 0 else 0
         which = bisect.bisect_right(self.cumulative_sizes, index)
         return self.datasets[which][index - (self.cumulative_sizes[which - 1] if which else 0)]
