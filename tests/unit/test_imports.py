@@ -53,7 +53,7 @@ BELOW: dict[str, set[str]] = {
     },
     "trees": {"tensor"},
     "keywords": {"errors", "placement", "tensor"},
-    "tracing": {"dtypes", "errors", "grad_mode", "graph", "random", "session", "tensor"},
+    "tracing": {"dtypes", "errors", "grad_mode", "graph", "placement", "random", "session", "tensor"},
     "argument_errors": {"errors", "tensor"},
     "names": {"argument_errors", "keywords", "methods", "session", "tracing"},
     "autograd": {"dtypes", "errors", "grad_mode", "graph", "names", "session", "tensor", "tracing", "watched"},
