@@ -15,6 +15,8 @@ STEPS = 10
 Weights = dict[str, np.ndarray]
 Program = Callable[[int, Callable[[Any], Any]], list[Any]]
 """``main(steps, start)``: gives losses; ``start`` is called with each model, and returns it."""
+FLOAT64 = ("gcn",)
+"""Programs that compute in float64: where a GPU computes they need the line that its error names."""
 
 
 def saved_losses(torch: Any, main: Program) -> tuple[list[float], Weights]:
@@ -51,6 +53,19 @@ def _losses(torch: Any, main: Program, start: Callable[[Any], Any]) -> list[floa
     torch.manual_seed(0)
     with numpy_random(torch):
         return [float(loss) for loss in main(STEPS, start)]
+
+
+@contextmanager
+def float64_taken(torch: Any, name: str) -> Iterator[None]:
+    """Inside, tabgrad takes float32 for float64 if the program needs that on this device."""
+    needed = name in FLOAT64 and torch.current_session().device.name != "reference"
+    if needed:
+        torch.float64_as_float32()
+    try:
+        yield
+    finally:
+        if needed:
+            torch.float64_as_float32(enabled=False)
 
 
 @contextmanager

@@ -6,11 +6,14 @@ Importable without pytest; a page's script holds its source.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 CREATED = ("buffers_created", "bind_groups_created", "layouts_created", "pipelines_created")
+Step = dict[str, float]
+"""``ms``, calls ``executed``, ``submits``, objects ``created``."""
 
 
 class StepWatch:
@@ -26,7 +29,7 @@ class StepWatch:
         self._tensor, self._session = torch.Tensor, torch.current_session()
         self._tracer = self._session.own(Tracer)
         self._executed = 0
-        self._ends: list[dict[str, float]] = []
+        self._ends: list[Step] = []
         self._is_due = False
 
     @contextmanager
@@ -60,10 +63,24 @@ class StepWatch:
 
     def _note(self) -> None:
         counters = self._session.device.counters.snapshot()
-        created = {name: counters[name] for name in CREATED}
-        self._ends.append({"s": time.perf_counter(), "executed": self._executed, "submits": counters["submits"], **created})
+        created = sum(counters[name] for name in CREATED)
+        now_ms = time.perf_counter() * 1000
+        self._ends.append(
+            {"ms": now_ms, "executed": self._executed, "submits": counters["submits"], "created": created}
+        )
 
-    def steps(self) -> list[dict[str, float]]:
-        """Of each step, by name: seconds, calls executed, submits, objects created. The first holds what came before it."""
+    def steps(self) -> list[Step]:
+        """All steps; the first holds what came before it, too."""
         pairs = zip(self._ends[:-1], self._ends[1:], strict=True)
-        return [{name: after[name] - before[name] for name in after} for before, after in pairs]
+        return [{name: round(after[name] - before[name], 2) for name in after} for before, after in pairs]
+
+
+def outcome(torch: Any, run: Callable[[], list[float]]) -> dict[str, Any]:
+    """What a program gave: its ``losses`` and ``steps``, or its ``error`` and ``traceback``."""
+    watch = StepWatch(torch)
+    try:
+        with watch.watching():
+            losses = run()
+    except Exception as error:  # noqa: BLE001 - the test shows it
+        return {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()[-1500:]}
+    return {"losses": [float(f"{loss:.9g}") for loss in losses], "steps": watch.steps()}

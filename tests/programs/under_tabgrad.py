@@ -1,7 +1,7 @@
 """``python under_tabgrad.py DEVICE FOLDER NAMES...`` runs programs where ``import torch`` means tabgrad.
 
-FOLDER has the weights that they begin with. Prints a line of JSON for each: its losses and steps, or what went wrong.
-Also runs in Node, whose device is chosen before (``web``).
+FOLDER has the weights that they begin with, of each in ``NAME.npz``. Prints a line of JSON for each: its losses and
+steps, or what went wrong. In Node the device is chosen before, and the argument is ``web``.
 """
 
 from __future__ import annotations
@@ -9,29 +9,18 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE.parent))
 
-
-def outcome(name: str, folder: Path) -> dict[str, Any]:
-    """What a program gave."""
-    import torch
-    from running import loaded_losses
-    from step_watch import StepWatch
-
-    watch = StepWatch(torch)
-    try:
-        with np.load(folder / f"{name}.npz") as weights, watch.watching():
-            losses = loaded_losses(torch, program(name), dict(weights))
-    except Exception as error:  # noqa: BLE001 - the test shows it
-        return {"name": name, "error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
-    return {"name": name, "losses": losses, "steps": watch.steps()}
+from programs.running import float64_taken, loaded_losses  # noqa: E402 - the path comes first
+from programs.step_watch import outcome  # noqa: E402
 
 
 def program(name: str) -> Any:
@@ -54,7 +43,11 @@ def _main(device: str, folder: Path, wanted: list[str]) -> None:
     if device != "web":
         torch.set_default_device(device)
     for name in wanted:
-        print(json.dumps(outcome(name, folder)), flush=True)
+        with np.load(folder / f"{name}.npz") as saved:
+            weights = dict(saved)
+        with float64_taken(torch, name):
+            found = outcome(torch, partial(loaded_losses, torch, program(name), weights))
+        print(json.dumps({"name": name, **found}), flush=True)
 
 
 if __name__ == "__main__":
