@@ -61,16 +61,17 @@ def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
     return [n for n in roots if not _alias(session, n)]
 
 
-def _realize(session: Session, roots: list[Node], *, alone: bool = False) -> None:
+def _realize(session: Session, roots: list[Node], *, alone: bool = False, noted: bool = True) -> None:
     session.capturing()
     roots = _with_endangered(session, roots, alone=alone)
     linear = linearize(roots)
     refuse_placeholders(session, linear)
     cached = session.own(ProgramCache).of(linear)
     cached.load()
-    session.own(Tracer).launches(
-        lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
-    )
+    if noted:
+        session.own(Tracer).launches(
+            lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
+        )
     storages = output_storages(cached.compiled)
     run_program(session, cached, linear, storages)
     settle_outputs(session, roots, cached.compiled, linear.storages, storages)
@@ -120,13 +121,24 @@ def _with_endangered(session: Session, roots: list[Node], *, alone: bool) -> lis
         refresh(session, written)
         known = {id(n) for n in roots}
         added = [t._node for t in readers(session, written)]
-        if not alone and session.own(Tracer).settles_all():
-            added += _waiting(session, also_values=bool(written))
+        waiting = not alone and session.own(Tracer).settles_all()
+        of_round = session.own(Tracer).nodes_of_round()
+        if of_round is not None and (earlier := [n for n in added if _is_value_of_before(n, of_round)]):
+            _realize(session, earlier, alone=True, noted=False)  # by itself, as when the round comes again
+            added = [n for n in added if n.op is not BUFFER]
+        if waiting:
+            found = _waiting(session, also_values=bool(written))
+            added += [n for n in found if of_round is None or not _is_value_of_before(n, of_round)]
         added = list(dict.fromkeys(n for n in added if id(n) not in known))
         if not added:
             part(session, session.aliases.over(written))
             return roots
         roots = [*roots, *added]
+
+
+def _is_value_of_before(node: Node, of_round: set[int]) -> bool:
+    """Whether an earlier round of a loop has left it behind, and computing it writes nothing."""
+    return id(node) not in of_round and not any(n.op.kind is Kind.ASSIGN for n in topological([node]))
 
 
 def _waiting(session: Session, *, also_values: bool) -> list[Node]:

@@ -127,9 +127,18 @@ class Learned:
                     if tensor._slot < 0 and tensor._ctx is not None:
                         raise Untraceable("it records the change of a tensor from outside")
                 found.append(place_of(tensor))
+            elif self._note.launches and self._is_seen_through(tensor):
+                continue
             elif not self._note.launches or tensor._node.op is not BUFFER:
                 raise Untraceable("it changes a tensor that has not been used before")
         return tuple(found)
+
+    def _is_seen_through(self, view: Tensor) -> bool:
+        """Whether it shows a part of a tensor from outside, which has the view read again when it has changed."""
+        memory = view._memory
+        if memory is None or not view._path:
+            return False
+        return any(t._trace is self._segment and t._slot < 0 and not t._path for t in memory.members())
 
     def _checks(self) -> tuple[tuple[int, Callable[[Tensor], None]], ...]:
         found = []
