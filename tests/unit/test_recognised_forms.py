@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 import tabgrad as tg
 from programs.step_watch import StepWatch
 from sessions import session_on
+from tabgrad.tracing import pending
 from tabgrad.tracing.tracer import Tracer
 
 Step = Callable[[int], Any]
@@ -205,3 +207,42 @@ def test_a_step_is_recognised(name: str) -> None:
         assert losses == [step(n).item() for n in range(STEPS)]
     theirs = FORMS[name](torch)
     np.testing.assert_allclose(losses, [theirs(n).item() for n in range(STEPS)], rtol=1e-5)
+
+
+def test_garbage_collected_while_calls_are_executed_late_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    take = pending._take
+
+    def take_and_collect(*args: Any) -> None:
+        take(*args)
+        gc.collect()
+
+    with session_on("reference") as session:
+        x = tg.tensor([1.0, 2.0])
+        for _ in range(5):
+            held: list[Any] = [x * 2]
+            held.append(held)  # so that only a collection lets go of it
+            x.copy_(held[0] + 1)
+            assert x.sum().item() > 0
+        followed = session.own(Tracer).followed
+        held = [x * 2]
+        held.append(held)
+        x.copy_(held[0] + 1)
+        assert session.own(Tracer).followed == followed + 3
+        del held
+        monkeypatch.setattr(pending, "_take", take_and_collect)
+        assert x.tolist() == [127, 191]
+
+
+def test_a_graph_of_an_earlier_round_knows_that_its_weights_have_changed() -> None:
+    weight = tg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    optimizer = tg.optim.SGD([weight], lr=0.1)
+    x = tg.ones(3, 2)
+    for _ in range(6):
+        optimizer.zero_grad()
+        (tg.mm(x, weight) ** 2).mean().backward()
+        optimizer.step()
+        before = (tg.mm(x.requires_grad_(), weight) ** 2).mean()  # as a validation without no_grad()
+        assert before.item() >= 0
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="changed"):
+        before.backward()

@@ -21,6 +21,7 @@ from tabgrad.runtime.traced_launch import traced_launch
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.segment import has
 from tabgrad.tracing.tracer import Tracer
 
 
@@ -50,7 +51,8 @@ def realize_all(tensors: Sequence[Tensor]) -> Session:
             _realize(session, roots)  # a write may have given a view that was computed another value
     for tensor in tensors:
         tensor._session = session  # numbers that lay nowhere lie there now
-        if tensor._path and tensor._memory is not None:
+        # what lacks a path was computed in a round that goes on; asking for it has all calls of the round executed
+        if has(tensor, "_path") and tensor._path and tensor._memory is not None:
             for view in tensor._memory.members():
                 session.note_view(view)
     return session

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tabgrad.graph.node import BUFFER
+from tabgrad.graph.op import Kind
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.segment import Segment
 
@@ -43,8 +44,9 @@ class Unvalued:
 
 
 def _is_shared(tensor: Tensor) -> bool:
-    """Whether others show its memory: what is written there changes what it shows."""
-    return bool(tensor._path) or (tensor._memory is not None and len(tensor._memory.members()) > 1)
+    """Whether it shows a part of memory that there is already: what is written there changes what it shows."""
+    memory = tensor._memory
+    return memory is not None and (memory.node.op is BUFFER or memory.node.op.kind is Kind.ASSIGN)
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:
