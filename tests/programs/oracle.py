@@ -24,7 +24,14 @@ _TOLERANCES = {
 _LAST = 3  # steps, of which one at least is to have settled: some programs change model on their way
 
 # Programs whose steps are executed in part, each time, and why.
-NOT_KNOWN: dict[str, str] = {}
+NOT_KNOWN = {
+    "char_rnn": "it writes through views of views",
+    "dqn": "a mask on the host decides a shape",
+    "lstm_language_model": "the last state keeps a graph over weights that are changed",
+    "nanogpt": "tensors are bounds of slices, which are read one by one",
+    "realnvp": "it retains the graph of the round before",
+    "ssd": "it gives a tensor another shape in place",
+}
 DAYS = {"reference": 4, "native": 8, "node": 8, "page": 8}  # within which each program has its turn there
 
 

@@ -167,9 +167,10 @@ class Pending(Witness):
         left, self._left = self._left, []
         for ref in left:
             segment = ref()
-            if segment is not None and segment.is_needed():
-                self.catch_up(segment)
-                segment.clear()
+            if segment is not None:
+                if segment.is_needed():
+                    self.catch_up(segment)
+                segment.clear()  # or what it holds, which holds it, lasts until garbage is collected
 
     def _give(self, numbers: Iterator[tuple[int, Any]]) -> None:
         self._given = numbers
