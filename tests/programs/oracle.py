@@ -21,6 +21,7 @@ _TOLERANCES = {
     "efficientnet": 2e-3,
     "nerf": 1e-3,
 }  # relative, after ten steps in float32; Adam's first steps divide by noise
+_IN_ONE_PROCESS = 6
 _LAST = 3  # steps, of which one at least is to have settled: some programs change model on their way
 
 # Programs whose steps are executed in part, each time, and why.
@@ -43,6 +44,11 @@ def names() -> list[str]:
 def of_today(where: str) -> list[str]:
     """The programs whose turn it is there."""
     return daily.of_today(f"programs, {where}", names(), DAYS[where])
+
+
+def groups(wanted: Sequence[str]) -> list[Sequence[str]]:
+    """Programs that one process runs, so that a time limit means a hang."""
+    return [wanted[n : n + _IN_ONE_PROCESS] for n in range(0, len(wanted), _IN_ONE_PROCESS)]
 
 
 def expected(wanted: Sequence[str], folder: Path) -> dict[str, list[float]]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +21,20 @@ Outcomes = dict[tuple[str, str], dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Outcomes:
-    """PyTorch's losses of the programs that are asked for, and ours: those of a device in one process."""
+    """PyTorch's losses of the programs that are asked for, and ours."""
     asked = {item.callspec.id for item in request.session.items if hasattr(item, "callspec")}
     cases = [(where, name) for where, name in CASES if f"{where}-{name}" in asked]
     folder = tmp_path_factory.mktemp("weights")
     expected = oracle.expected(sorted({name for _, name in cases}), folder)
     found: Outcomes = {}
     for where in dict.fromkeys(where for where, _ in cases):
-        wanted = [name for on, name in cases if on == where]
-        for line in _run(where, folder, wanted):
-            found[where, line["name"]] = {**line, "expected": expected[line["name"]]}
+        for group in oracle.groups([name for on, name in cases if on == where]):
+            for line in _run(where, folder, group):
+                found[where, line["name"]] = {**line, "expected": expected[line["name"]]}
     return found
 
 
-def _run(where: str, folder: Path, wanted: list[str]) -> list[dict[str, Any]]:
+def _run(where: str, folder: Path, wanted: Sequence[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, under_tabgrad.__file__, where, folder, *wanted],
         env={**os.environ, "PYTHONPATH": str(Path(tabgrad.__file__).parents[1])},
