@@ -29,6 +29,7 @@ NOT_KNOWN = {
     "char_rnn": "it writes through views of views",
     "dqn": "a mask on the host decides a shape",
     "lstm_language_model": "the last state keeps a graph over weights that are changed",
+    "mnist_mlp": "its data set reads each label by itself",
     "nanogpt": "tensors are bounds of slices, which are read one by one",
     "realnvp": "it retains the graph of the round before",
     "ssd": "it gives a tensor another shape in place",
