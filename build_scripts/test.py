@@ -82,7 +82,7 @@ def _test() -> int:
             check("tsc", lambda: run([node(), _web_tool("typescript", "bin/tsc"), "--noEmit", "-p", "."], cwd=WEB))
 
     def check_graphics() -> None:
-        if {"device", "node", "web"} & set(parts):
+        if {"device", "node", "programs", "web"} & set(parts):
             check("graphics", graphics.ensure)
 
     datasets.ensure()  # first: the Python package and the site both hold them

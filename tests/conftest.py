@@ -32,6 +32,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items[n] = item
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What programs written for PyTorch took, which fails no test."""
+    reports = [r for outcome in ("passed", "failed") for r in terminalreporter.getreports(outcome) if r.when == "call"]
+    rows = sorted(str(row) for report in reports for name, row in report.user_properties if name == "program")
+    if rows:
+        terminalreporter.section("programs: largest difference to PyTorch's losses, first step in s, later ones in ms")
+        for row in rows:
+            terminalreporter.line(row)
+
+
 def pytest_report_header() -> str:
     """The seed of today's cases, so that a failure can be repeated on another day."""
     everything = "; all cases (TABGRAD_ALL_CASES)" if daily.EVERYTHING else ""

@@ -246,7 +246,12 @@ def set_default_device(kind: Any) -> Device:
 
 def float64_as_float32(enabled: bool = True) -> None:
     """Take float32 wherever a program asks for float64, which GPUs do not have; a warning says it once."""
-    current().takes_float32 = TakesFloat32() if enabled else None
+    session = current()
+    with session.lock:
+        if session.before_lazy is not None:
+            session.before_lazy()  # calls that were put off mean what was asked for when they were made
+        session.moves += 1  # and those that are known may mean something else from now on
+        session.takes_float32 = TakesFloat32() if enabled else None
 
 
 def get_default_device() -> device:

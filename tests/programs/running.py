@@ -1,32 +1,76 @@
-"""Runs the programs of this folder under PyTorch or under tabgrad, from the same weights and the same random numbers.
+"""Runs one of the programs under PyTorch or under tabgrad, from the same weights and the same random numbers.
 
-``python running.py FOLDER NAMES...`` runs them as ``import torch`` means tabgrad, with the weights that
-:func:`run` saved in FOLDER, and prints their losses, or what went wrong, as JSON.
+Importable without pytest, PyTorch or tabgrad; a page's script holds its source.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import sys
-import traceback
-from pathlib import Path
-from types import ModuleType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 STEPS = 10
-HERE = Path(__file__).parent
+Weights = dict[str, np.ndarray]
+Program = Callable[[int, Callable[[Any], Any]], list[Any]]
+"""``main(steps, start)``: gives losses; ``start`` is called with each model, and returns it."""
+FLOAT64 = ("gcn",)
+"""Programs that compute in float64: where a GPU computes they need the line that its error names."""
 
 
-def names() -> list[str]:
-    """The programs: each defines ``main(steps, start)``, which gives losses."""
-    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("__init__", "running", "test_programs"))
+def saved_losses(torch: Any, main: Program) -> tuple[list[float], Weights]:
+    """A program's losses, and the weights that its models began with."""
+    weights: Weights = {}
+    models = 0
+
+    def start(model: Any) -> Any:
+        nonlocal models
+        weights.update({f"{models} {key}": value.detach().numpy().copy() for key, value in model.state_dict().items()})
+        models += 1
+        return model
+
+    return _losses(torch, main, start), weights
 
 
-def numpy_random(torch: Any) -> dict[str, Any]:
-    """Functions of PyTorch's that draw random numbers, with NumPy's in their place, by name."""
+def loaded_losses(torch: Any, main: Program, weights: Weights) -> list[float]:
+    """A program's losses; its models begin with weights that were saved."""
+    models = 0
+
+    def start(model: Any) -> Any:
+        nonlocal models
+        own = {key.partition(" ")[2]: value for key, value in weights.items() if int(key.partition(" ")[0]) == models}
+        models += 1
+        names = set(model.state_dict())
+        assert set(own) == names, f"weights {sorted(set(own) ^ names)}"
+        model.load_state_dict({key: torch.from_numpy(value.astype(_narrow(value))) for key, value in own.items()})
+        return model
+
+    return _losses(torch, main, start)
+
+
+def _losses(torch: Any, main: Program, start: Callable[[Any], Any]) -> list[float]:
+    torch.manual_seed(0)
+    with numpy_random(torch):
+        return [float(loss) for loss in main(STEPS, start)]
+
+
+@contextmanager
+def float64_taken(torch: Any, name: str) -> Iterator[None]:
+    """Inside, tabgrad takes float32 for float64 if the program needs that on this device."""
+    needed = name in FLOAT64 and torch.current_session().device.name != "reference"
+    if needed:
+        torch.float64_as_float32()
+    try:
+        yield
+    finally:
+        if needed:
+            torch.float64_as_float32(enabled=False)
+
+
+@contextmanager
+def numpy_random(torch: Any) -> Iterator[None]:
+    """Inside, PyTorch's functions that draw random numbers give NumPy's."""
     source = np.random.RandomState(0)
 
     def sizes(shape: Any) -> tuple[int, ...]:
@@ -40,39 +84,18 @@ def numpy_random(torch: Any) -> dict[str, Any]:
         drawn = source.randint(low, high, size)
         return torch.tensor(drawn.tolist(), dtype=torch.long)
 
-    return {
+    replaced = {
         "rand": lambda *shape, **_: made(source.random_sample(sizes(shape))),
         "rand_like": lambda x, **_: made(source.random_sample(tuple(x.shape))),
         "randint": randint,
         "randn": lambda *shape, **_: made(source.standard_normal(sizes(shape))),
         "randn_like": lambda x, **_: made(source.standard_normal(tuple(x.shape))),
     }
-
-
-def run(torch: Any, name: str, folder: Path, *, saves: bool) -> list[float]:
-    """A program's losses; its models begin with weights that are saved to the folder, or were."""
-    number = 0
-    torch.manual_seed(0)
-
-    def start(model: Any) -> Any:
-        nonlocal number
-        path = folder / f"{name}-{number}.npz"
-        number += 1
-        state = model.state_dict()
-        if saves:
-            np.savez(path, **{key: value.detach().numpy() for key, value in state.items()})
-        else:
-            with np.load(path) as saved:
-                assert set(saved) == set(state), f"weights {sorted(set(saved) ^ set(state))}"
-                model.load_state_dict({key: torch.from_numpy(saved[key].astype(_narrow(saved[key]))) for key in saved})
-        return model
-
-    replaced = numpy_random(torch)
     before = {key: getattr(torch, key) for key in replaced}
     for key, function in replaced.items():
         setattr(torch, key, function)
     try:
-        return [float(loss) for loss in _program(name).main(STEPS, start)]
+        yield
     finally:
         for key, function in before.items():
             setattr(torch, key, function)
@@ -80,32 +103,3 @@ def run(torch: Any, name: str, folder: Path, *, saves: bool) -> list[float]:
 
 def _narrow(array: np.ndarray) -> np.dtype:
     return np.dtype(np.int32) if array.dtype == np.int64 else array.dtype
-
-
-def _program(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"program_{name}", HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
-
-
-def _main(folder: Path, wanted: list[str]) -> None:
-    from tabgrad.compat import install_as_torch
-
-    install_as_torch()
-    import torch
-
-    torch.set_default_device("reference")
-    for name in wanted:
-        try:
-            outcome: dict[str, Any] = {"losses": run(torch, name, folder, saves=False)}
-        except Exception as error:  # noqa: BLE001 - the test shows it
-            outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
-        print(json.dumps({"name": name, **outcome}), flush=True)
-
-
-if __name__ == "__main__":
-    _main(Path(sys.argv[1]), sys.argv[2:])

@@ -3,51 +3,53 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-import torch
 
 import tabgrad
-from programs import running
+from programs import oracle, under_tabgrad
 
-_TOLERANCES = {
-    "dcgan": 3e-3,
-    "efficientnet": 2e-3,
-    "nerf": 1e-3,
-}  # relative, after ten steps in float32; Adam's first steps divide by noise
+CASES = [(where, name) for where in ("reference", "native") for name in oracle.of_today(where)]
+Outcomes = dict[tuple[str, str], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
-    """PyTorch's losses of the programs that are asked for, and ours, all of one process."""
-    wanted = [n for n in running.names() if any(f"[{n}]" in item.name for item in request.session.items)]
+def outcomes(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Outcomes:
+    """PyTorch's losses of the programs that are asked for, and ours."""
+    asked = {item.callspec.id for item in request.session.items if hasattr(item, "callspec")}
+    cases = [(where, name) for where, name in CASES if f"{where}-{name}" in asked]
     folder = tmp_path_factory.mktemp("weights")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    expected = {name: running.run(torch, name, folder, saves=True) for name in wanted}
-    torch.set_num_threads(threads)
+    expected = oracle.expected(sorted({name for _, name in cases}), folder)
+    found: Outcomes = {}
+    for where in dict.fromkeys(where for where, _ in cases):
+        for group in oracle.groups([name for on, name in cases if on == where]):
+            for line in _run(where, folder, group):
+                found[where, line["name"]] = {**line, "expected": expected[line["name"]]}
+    return found
+
+
+def _run(where: str, folder: Path, wanted: Sequence[str]) -> list[dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, running.__file__, str(folder), *wanted],
-        env={"PYTHONPATH": str(Path(tabgrad.__file__).parents[1])},
+        [sys.executable, under_tabgrad.__file__, where, folder, *wanted],
+        env={**os.environ, "PYTHONPATH": str(Path(tabgrad.__file__).parents[1])},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = {line["name"]: line for line in map(json.loads, done.stdout.splitlines())}
-    return {name: {**found[name], "expected": expected[name]} for name in wanted}
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("name", running.names())
-def test_program_gives_pytorchs_losses(name: str, outcomes: dict[str, dict[str, Any]]) -> None:
-    outcome = outcomes[name]
-    error = outcome.get("error", "")
-    assert not error, outcome["traceback"]
-    assert len(set(outcome["expected"])) >= running.STEPS // 2, "losses that change"
-    np.testing.assert_allclose(outcome["losses"], outcome["expected"], rtol=_TOLERANCES.get(name, 3e-4), atol=1e-6)
+@pytest.mark.parametrize(("where", "name"), CASES, ids=["-".join(case) for case in CASES])
+def test_program_gives_pytorchs_losses(
+    where: str, name: str, outcomes: Outcomes, record_property: oracle.Record
+) -> None:
+    outcome = outcomes[where, name]
+    oracle.check(name, where, outcome, outcome["expected"], record_property)

@@ -62,3 +62,19 @@ def test_float32_is_taken_for_it_where_that_is_asked_for_and_says_so_once(maker:
         tg.float64_as_float32(False)
         with pytest.raises(tg.DTypeError):
             MAKERS[maker]()
+
+
+def test_calls_that_were_put_off_keep_the_dtype_that_was_asked_for() -> None:
+    def lazy() -> tuple[tg.Tensor, tg.Tensor]:
+        made = [((tg.arange(3.0) + n).double() * 2, (tg.arange(3.0) + n).sum().item()) for n in range(5)]
+        return made[-1][0], made[-2][0]
+
+    with session_on("reference"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tg.float64_as_float32()
+        narrow = lazy()
+        tg.float64_as_float32(enabled=False)
+        wide = lazy()
+        for ours, dtype in ((narrow, tg.float32), (wide, tg.float64)):
+            assert [t.dtype for t in ours] == [dtype, dtype]
+            assert [t.tolist() for t in ours] == [[8, 10, 12], [6, 8, 10]]

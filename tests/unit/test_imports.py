@@ -53,7 +53,7 @@ BELOW: dict[str, set[str]] = {
     },
     "trees": {"tensor"},
     "keywords": {"errors", "placement", "tensor"},
-    "tracing": {"dtypes", "errors", "grad_mode", "graph", "random", "session", "tensor"},
+    "tracing": {"dtypes", "errors", "grad_mode", "graph", "placement", "random", "session", "tensor"},
     "argument_errors": {"argument_kinds", "errors", "tensor"},
     "argument_kinds": {"dtypes", "random", "tensor"},
     "names": {"argument_errors", "argument_kinds", "keywords", "methods", "session", "tracing"},

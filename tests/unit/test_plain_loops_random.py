@@ -79,6 +79,8 @@ CHANGED: dict[str, Make] = {
     "set_rows": lambda T, x, a, b, n: x.__setitem__(slice(n.i, n.i + 2), b),
     "set_row": lambda T, x, a, b, n: x.__setitem__(n.i, n.f),
     "data": lambda T, x, a, b, n: x.mul_(0.5 + abs(n.f)),
+    "detached": lambda T, x, a, b, n: x.detach().mul_(0.5 + abs(n.f)),
+    "detached_copy": lambda T, x, a, b, n: x.detach().copy_(x * n.f),
     "copy_": lambda T, x, a, b, n: a.copy_(x[n.i : n.i + 2]),
 }  # fmt: skip
 WHAT = [*MADE, *MADE, *CHANGED, "read", "drop"]

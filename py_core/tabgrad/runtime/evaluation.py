@@ -21,6 +21,7 @@ from tabgrad.runtime.traced_launch import traced_launch
 from tabgrad.scalars import pack_scalars
 from tabgrad.session import Session, current
 from tabgrad.tensor import Tensor, session_of
+from tabgrad.tracing.segment import has
 from tabgrad.tracing.tracer import Tracer
 
 
@@ -56,7 +57,8 @@ def realize_all(tensors: Sequence[Tensor], *, suspending: bool = False) -> Sessi
                     unloaded.load(suspending=True)  # other tasks may change what is wanted: then all begins anew
     for tensor in tensors:
         tensor._session = session  # numbers that lay nowhere lie there now
-        if tensor._path and tensor._memory is not None:
+        # what lacks a path was computed in a round that goes on; asking for it has all calls of the round executed
+        if has(tensor, "_path") and tensor._path and tensor._memory is not None:
             for view in tensor._memory.members():
                 session.note_view(view)
     return session
@@ -72,7 +74,7 @@ def _lazy_roots(session: Session, tensors: Sequence[Tensor]) -> list[Node]:
 
 
 def _realize(
-    session: Session, roots: list[Node], *, alone: bool = False, suspending: bool = False
+    session: Session, roots: list[Node], *, alone: bool = False, noted: bool = True, suspending: bool = False
 ) -> CachedProgram | None:
     """Run a program that computes these; if ``suspending``, one that is still to be loaded is returned instead."""
     session.capturing()
@@ -83,9 +85,10 @@ def _realize(
     if suspending and cached.executable is None:
         return cached
     cached.load()
-    session.own(Tracer).launches(
-        lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
-    )
+    if noted:
+        session.own(Tracer).launches(
+            lambda segment, own: traced_launch(segment, own, session, cached, linear, roots, settle_before)
+        )
     storages = output_storages(cached.compiled)
     run_program(session, cached, linear, storages)
     settle_outputs(session, roots, cached.compiled, linear.storages, storages)
@@ -136,13 +139,24 @@ def _with_endangered(session: Session, roots: list[Node], *, alone: bool) -> lis
         refresh(session, written)
         known = {id(n) for n in roots}
         added = [t._node for t in readers(session, written)]
-        if not alone and session.own(Tracer).settles_all():
-            added += _waiting(session, also_values=bool(written))
+        waiting = not alone and session.own(Tracer).settles_all()
+        of_round = session.own(Tracer).nodes_of_round()
+        if of_round is not None and (earlier := [n for n in added if _is_value_of_before(n, of_round)]):
+            _realize(session, earlier, alone=True, noted=False)  # by itself, as when the round comes again
+            added = [n for n in added if n.op is not BUFFER]
+        if waiting:
+            found = _waiting(session, also_values=bool(written))
+            added += [n for n in found if of_round is None or not _is_value_of_before(n, of_round)]
         added = list(dict.fromkeys(n for n in added if id(n) not in known))
         if not added:
             part(session, session.aliases.over(written))
             return roots
         roots = [*roots, *added]
+
+
+def _is_value_of_before(node: Node, of_round: set[int]) -> bool:
+    """Whether an earlier round of a loop has left it behind, and computing it writes nothing."""
+    return id(node) not in of_round and not any(n.op.kind is Kind.ASSIGN for n in topological([node]))
 
 
 def _waiting(session: Session, *, also_values: bool) -> list[Node]:

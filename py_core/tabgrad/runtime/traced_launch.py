@@ -15,6 +15,7 @@ from tabgrad.graph.linearize import Linear, target_storage, written_buffer
 from tabgrad.graph.node import Node
 from tabgrad.graph.op import Kind
 from tabgrad.graph.storage import Storage
+from tabgrad.memory import Memory
 from tabgrad.runtime.observers import Launch
 from tabgrad.runtime.output_sets import OutputSets
 from tabgrad.runtime.program_cache import CachedProgram
@@ -75,7 +76,7 @@ class TracedLaunch:
         )
         self._varying: set[int] = {n for n, _ in self._results}
         self._sets: OutputSets | None = None
-        self._lasting: list[weakref.ref[Tensor]] = []  # tensors whose memory the program is bound to for good
+        self._lasting: list[weakref.ref[Tensor | Memory]] = []  # tensors whose memory the program is bound to for good
         self._device = session.device
         self._uploads: dict[int, Storage] = {}
         self._uploaded: dict[int, weakref.ref[Storage]] = {}
@@ -128,7 +129,9 @@ class TracedLaunch:
             # what an optimizer holds lasts as long as it does
             kept = {n for n in self._written if n not in now or not now[n].shared}
             lasting = [t for n, t in fixed_tensors if t.requires_grad or n in kept]
-            self._lasting = [weakref.ref(t, segment.gone) for t in lasting]
+            # a tensor such as ``p.data`` is soon gone, and the memory that it shows is not
+            held = {id(t): t for t in (tensor if tensor._memory is None else tensor._memory for tensor in lasting)}
+            self._lasting = [weakref.ref(t, segment.gone) for t in held.values()]
             fixed = [now[n] if n in now and n not in self._varying else s for n, s in enumerate(self._linear.storages)]
             self._sets = OutputSets(self._cached, fixed, 1)
         chosen = {n: self._input(n, now[n], writes) for n in sorted(self._varying)}

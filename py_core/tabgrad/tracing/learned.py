@@ -122,14 +122,36 @@ class Learned:
                 continue
             if tensor._trace is self._segment:
                 if not self._note.launches:
-                    if tensor._slot in self._segment.aliased or (tensor._slot < 0 and tensor._path):
+                    if not self._is_all_known(tensor):
                         raise Untraceable("it changes memory that several tensors show")
                     if tensor._slot < 0 and tensor._ctx is not None:
                         raise Untraceable("it records the change of a tensor from outside")
                 found.append(place_of(tensor))
+            elif self._shows_known(tensor, made=not self._note.launches):
+                continue
             elif not self._note.launches or tensor._node.op is not BUFFER:
                 raise Untraceable("it changes a tensor that has not been used before")
         return tuple(found)
+
+    def _is_all_known(self, changed: Tensor) -> bool:
+        """Whether all that show the memory of a changed tensor are of the trace, and show all of it."""
+        if changed._slot not in self._segment.aliased:
+            return changed._slot >= 0 or not changed._path
+        if changed._slot >= 0 or changed._path or changed._memory is None:
+            return False
+        return all(t._trace is self._segment and t._slot < 0 and not t._path for t in changed._memory.members())
+
+    def _shows_known(self, view: Tensor, *, made: bool) -> bool:
+        """Whether it shows a part of a tensor of the trace that changes, and need not be known itself.
+
+        Args:
+            made: of a result: then the call has made the view for itself, for all others are of the trace; else of a
+                tensor from outside, which has its views read again when it has changed.
+        """
+        if view._memory is None or not view._path or (made and view._trace is not None):
+            return False
+        members = view._memory.members()
+        return any(t._trace is self._segment and (t._slot >= 0) is made and not t._path for t in members)
 
     def _checks(self) -> tuple[tuple[int, Callable[[Tensor], None]], ...]:
         found = []

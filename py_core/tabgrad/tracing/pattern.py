@@ -10,6 +10,7 @@ from tabgrad.dtypes import DType
 from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
+from tabgrad.placement import Layout, MemoryFormat, device
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -68,7 +69,9 @@ class Untraceable(Exception):
     """An argument or a result that cannot be compared later."""
 
 
-_CONSTANTS = (int, float, bool, str, type(None), DType, slice, type(Ellipsis), type, complex)
+_CONSTANTS = (
+    int, float, bool, str, type(None), DType, slice, type(Ellipsis), type, complex, device, Layout, MemoryFormat,
+)  # fmt: skip
 
 
 def parts_of(values: Sequence[Any], segment: Segment) -> tuple[Part, ...]:

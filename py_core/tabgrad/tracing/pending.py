@@ -29,6 +29,7 @@ def execute_pending(
     """
     made: dict[int, Tensor] = {}
     pending, segment.pending = segment.pending, []
+    living_now = [ref() for ref in segment.slots]  # a collection of garbage amid the calls may not change what lives
     for index, node in segment.hidden.items():
         segment.outside[index]._node = node
     segment.hidden = {}
@@ -84,6 +85,7 @@ def execute_pending(
         if tensor is not None and tensor._node is not computed:
             tensor._node.become_buffer(computed.storage, computed.offset, computed)
             segment.session.note_view(tensor)
+    del living_now
 
 
 def _ask(parts: Sequence[Part], values: Sequence[Any], before: dict[int, tuple[Tensor, bool]]) -> None:
@@ -166,9 +168,10 @@ class Pending(Witness):
         left, self._left = self._left, []
         for ref in left:
             segment = ref()
-            if segment is not None and segment.is_needed():
-                self.catch_up(segment)
-                segment.clear()
+            if segment is not None:
+                if segment.is_needed():
+                    self.catch_up(segment)
+                segment.clear()  # or what it holds, which holds it, lasts until garbage is collected
 
     def _give(self, numbers: Iterator[tuple[int, Any]]) -> None:
         self._given = numbers

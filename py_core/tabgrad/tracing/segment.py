@@ -149,6 +149,9 @@ class Segment:
             tensor._node = node
         if tensor._memory is not None:
             tensor._memory.set(tensor._memory.node)  # views that were computed are read again
+            for view in tensor._memory.members():
+                if view._trace is not self:  # an earlier round's, whose gradient may need what it showed
+                    view._version += 1
 
     # The end
 

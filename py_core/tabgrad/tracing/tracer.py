@@ -17,6 +17,7 @@ from tabgrad.tracing.new_calls import NewCalls
 from tabgrad.tracing.pattern import CONSTANT, SEEN, SEQUENCE, SLOT, Part
 from tabgrad.tracing.recognise import Asked, Recognised, checks_hold, recognised
 from tabgrad.tracing.segment import Segment, has
+from tabgrad.tracing.unvalued import Unvalued
 
 
 class Tracer(NewCalls):
@@ -26,6 +27,7 @@ class Tracer(NewCalls):
         super().__init__(session)
         self.enabled = True
         self.followed = 0  # calls that were recognised, and not executed
+        self._unvalued = Unvalued()
 
     # Calls
 
@@ -71,12 +73,25 @@ class Tracer(NewCalls):
         if found is None and (plain := without_arrays(asked)) is not None:
             asked = plain
             found = recognised(position, self.segment, asked)
+        if found is None and self._compute(asked.values):
+            found = recognised(position, self.segment, asked)
         if self._may_end:
             self._may_end = False
             if found is None and self._ends(asked):
                 self._begin()
                 found = recognised(self._root, self.segment, asked)
         return asked, found
+
+    def _compute(self, values: Iterable[Any]) -> bool:
+        """Compute arguments that have no value, which would end the recognition; whether there were any."""
+        tensors = self._unvalued.to_compute(values, self.segment, is_loop=self.followed > 0)
+        with self._working():
+            for tensor in tensors:
+                try:
+                    tensor.realize()
+                except RuntimeError:
+                    return False  # nobody can compute it: the call says why
+        return bool(tensors)
 
     def _round(self, call: Call, found: list[Tensor]) -> Round | None:
         """Of a call that runs a program: which, if it can now."""

@@ -47,6 +47,13 @@ class Witness:
         """Whether what is executed is part of a call that may come again."""
         return self.note is not None or self._given is not None
 
+    def nodes_of_round(self) -> set[int] | None:
+        """``id`` of what the round's calls have made; None where no call is being learned."""
+        if self.note is None:
+            return None
+        made = (ref() for ref in self.segment.slots)
+        return {id(t._node) for t in made if t is not None and t._slot in self.segment.real}
+
     def number(self, node: Node) -> Any:
         """The number that a scalar holds in the run to come."""
         segment = self.segment
