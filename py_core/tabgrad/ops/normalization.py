@@ -81,6 +81,9 @@ def batch_norm(
     shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if training or running_mean is None or running_var is None:
         n = input.numel() // max(1, input.shape[1])
+        if n == 0 and input.shape[1]:  # no statistics, as in PyTorch: the running ones stay
+            scaled = input if weight is None else input * reshape(weight, shape)
+            return scaled if bias is None else scaled + reshape(bias, shape)
         if n < 2:
             raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(input.shape)}")
         dims = tuple(d for d in range(input.ndim) if d != 1)
