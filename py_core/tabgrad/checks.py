@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad.errors import TabgradError
+from tabgrad.errors import ArgumentError
 
 MOST = 2**31 - 1  # limit of any count
 
@@ -15,11 +15,11 @@ MOST = 2**31 - 1  # limit of any count
 def whole_number(value: Any, caller: str, name: str, minimum: int | None = None) -> int:
     """An integer (not a bool) of at least ``minimum``."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TabgradError(f"{caller}: expected {name} as a whole number, got {_shown(value)}")
+        raise ArgumentError(f"{caller}: expected {name} as a whole number, got {_shown(value)}")
     if minimum is not None and value < minimum:
-        raise TabgradError(f"{caller}: expected {name} of at least {minimum}, got {value}")
+        raise ArgumentError(f"{caller}: expected {name} of at least {minimum}, got {value}")
     if minimum is not None and value > MOST:
-        raise TabgradError(f"{caller}: expected {name} of at most {MOST}, got {_shown(value)}")
+        raise ArgumentError(f"{caller}: expected {name} of at most {MOST}, got {_shown(value)}")
     return int(value)
 
 
@@ -36,14 +36,14 @@ def real_number(
     """A number within limits, not NaN; ``below``: the upper limit is exclusive."""
     limits = _limits(minimum, maximum, below)
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TabgradError(f"{caller}: expected {name} as a number{limits}, got {_shown(value)}")
+        raise ArgumentError(f"{caller}: expected {name} as a number{limits}, got {_shown(value)}")
     try:
         number = float(value)
     except OverflowError:  # an integer beyond all floats
         number = math.inf if value > 0 else -math.inf
     inside = minimum <= number < maximum if below else minimum <= number <= maximum
     if not inside or (finite and math.isinf(number)):
-        raise TabgradError(f"{caller}: expected {name} as a {'finite ' * finite}number{limits}, got {_shown(value)}")
+        raise ArgumentError(f"{caller}: expected {name} as a {'finite ' * finite}number{limits}, got {_shown(value)}")
     return number
 
 

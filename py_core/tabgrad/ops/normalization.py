@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from tabgrad.autograd import is_grad_enabled, no_grad, record
-from tabgrad.errors import ShapeError
+from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops import reduce as red
@@ -75,11 +75,14 @@ def batch_norm(
 
     Raises:
         ShapeError: fewer than 2 dimensions, or one value per channel in training.
+        ArgumentError: ``eps`` is 0 in training.
     """
     if input.ndim < 2:
         raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(input.shape)}")
     shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if training or running_mean is None or running_var is None:
+        if training and eps <= 0:
+            raise ArgumentError(f"batch_norm: expected eps > 0 in training, got {eps}")
         n = input.numel() // max(1, input.shape[1])
         if n == 0 and input.shape[1]:  # no statistics, as in PyTorch: the running ones stay
             scaled = input if weight is None else input * reshape(weight, shape)
