@@ -4,8 +4,8 @@
     python tests/parity/modules.py --missing             classes that are not there
 
 Each is made with the same arguments and the same state; output, gradients of inputs and parameters, and buffers are
-compared, in training and in evaluation. So are the names, shapes and dtypes of all parameters and buffers as made, after
-a move to another dtype and of a copy, and the text of ``repr``. Inputs with errors must raise PyTorch's class of error.
+compared, in training and in evaluation. So are the names, shapes and dtypes of all parameters and buffers: as made, of
+a copy, and in other dtypes; and the text of ``repr``. Inputs with errors must raise PyTorch's class of error.
 """
 
 from __future__ import annotations
