@@ -4,17 +4,21 @@
     python tests/parity/modules.py --missing             classes that are not there
 
 Each is made with the same arguments and the same state; output, gradients of inputs and parameters, and buffers are
-compared, in training and in evaluation.
+compared, in training and in evaluation. So are the names, shapes and dtypes of all parameters and buffers: as made, of
+a copy, and in other dtypes; and the text of ``repr``. Inputs with errors must raise PyTorch's class of error.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import copy
+import fnmatch
 import itertools
 import random
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +29,14 @@ import torch
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from torch.testing._internal.common_modules import module_db
+    from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 
 import tabgrad as tg
-from parity.functions import CRASHED, LEFT_OUT, REFUSED, WORKS, WRONG, Report
-from parity.values import Converter, Unsupported, difference, tensors_in
+from parity.functions import ACCEPTED, CRASHED, LEFT_OUT, REFUSED, WORKS, WRONG, Report
+from parity.values import Converter, Unsupported, difference, dtype_of, tensors_in
 
-OUT_OF_SCOPE = ("nn.Lazy", "nn.quantized", "torch.ao")
+OUT_OF_SCOPE = ("nn.quantized", "torch.ao")
+MOST = 500  # samples of a class and mode
 RANDOM = ("Dropout", "RReLU", "FractionalMaxPool")
 """Of these, in training, shapes alone are compared."""
 
@@ -44,7 +49,7 @@ def found(name: str) -> Any:
 def outcome(name: str, theirs_class: Any, ours_class: Any, sample: Any, train: bool) -> tuple[str, str]:
     """What became of one sample, and why."""
     made, given = sample.constructor_input, sample.forward_input
-    told = f"{made.args} {made.kwargs} of {[tuple(t.shape) for t in tensors_in([*given.args], torch.Tensor)]}"[:300]
+    told = f"{made.args} {made.kwargs} of {_shapes(given.args)}"[:300]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         convert = Converter()
@@ -62,6 +67,11 @@ def outcome(name: str, theirs_class: Any, ours_class: Any, sample: Any, train: b
             arguments = [_ours(v) for v in arguments]
             keywords = {k: _ours(v) for k, v in keywords.items()}
             ours = ours_class(*arguments, **keywords).train(train)
+            if different := _layout_difference(theirs, ours):
+                return WRONG, f"{different}; {told}"
+            if any(map(_is_unknown, [*theirs.parameters(), *theirs.buffers()])):
+                theirs(*given.args, **given.kwargs)
+                ours(*inputs, **options)
             state = {n: convert(t) for n, t in theirs.state_dict().items()}
             ours.load_state_dict(state)
             try:
@@ -80,6 +90,10 @@ def outcome(name: str, theirs_class: Any, ours_class: Any, sample: Any, train: b
             return kind, f"{type(error).__name__}: {str(error)[:300]}; {told}"
 
 
+def _shapes(values: Any) -> list[Any]:
+    return [tuple(t.shape) for t in tensors_in(list(values), torch.Tensor)]
+
+
 def _ours(value: Any) -> Any:
     """Functions and layers among the arguments, as tabgrad's."""
     if isinstance(value, torch.nn.TransformerEncoderLayer | torch.nn.TransformerDecoderLayer):
@@ -93,6 +107,43 @@ def _ours(value: Any) -> Any:
         return getattr(tg.nn, type(value).__name__)()
     of_torch = getattr(value, "__module__", None) in ("torch.nn.functional", "torch._C._nn", "torch")
     return getattr(tg.nn.functional, value.__name__, value) if callable(value) and of_torch else value
+
+
+def _layout(module: Any) -> list[Any]:
+    """Names of all that a module has, with shapes and dtypes; int64 is int32 here."""
+
+    def of(tensors: Any) -> list[Any]:
+        return [
+            (n, None if _is_unknown(t) else tuple(t.shape), str(t.dtype).rpartition(".")[2].replace("int64", "int32"))
+            for n, t in tensors
+        ]
+
+    shown = [of(module.named_parameters()), of(module.named_buffers()), [n for n, _ in module.named_modules()]]
+    return [*shown, *module.state_dict()]
+
+
+def _is_unknown(tensor: Any) -> bool:
+    """Whether a lazy layer's first input gives it its shape."""
+    return "Uninitialized" in type(tensor).__name__
+
+
+def _layout_difference(theirs: Any, ours: Any) -> str | None:
+    """In ``repr``, and in the names, shapes and dtypes: as made, of a copy, and of other dtypes."""
+    if repr(theirs) != repr(ours):
+        return f"repr: expected {theirs!r}, got {ours!r}"
+    forms: list[tuple[str, Any]] = [("made", lambda m: m), ("a copy", copy.deepcopy)]
+    for kind in (torch.float16, torch.float64):
+        try:
+            mine = dtype_of(kind)
+        except Unsupported:
+            continue
+        forms.append((str(kind), lambda m, t=kind, o=mine: copy.deepcopy(m).to(t if m is theirs else o)))
+    for name, form in forms:
+        expected, got = _layout(form(theirs)), _layout(form(ours))
+        if expected != got:
+            pairs = itertools.zip_longest(expected, got)
+            return f"names, shapes and dtypes ({name}): " + str(next((e, g) for e, g in pairs if e != g))
+    return None
 
 
 def _state_difference(theirs: Any, ours: Any) -> str | None:
@@ -136,38 +187,81 @@ def _flat(value: Any, kind: type) -> list[Any]:
     return list(tensors_in(list(values) if isinstance(values, tuple | list) else values, kind))
 
 
+def error_outcome(theirs_class: Any, ours_class: Any, error: Any) -> tuple[str, str]:
+    """What became of one input with an error."""
+    sample, kind = error.module_error_input, error.error_type
+    made, given = sample.constructor_input, sample.forward_input
+    calls = error.error_on is ModuleErrorEnum.FORWARD_ERROR
+    told = f"{made.args} {made.kwargs} of {_shapes(given.args) if calls else []}"[:300]
+    convert = Converter()
+    try:
+        arguments = convert([list(made.args), dict(made.kwargs)])
+        inputs = convert([list(given.args), given.kwargs]) if calls else []
+    except Unsupported as reason:
+        return LEFT_OUT, str(reason)
+    try:
+        module = ours_class(*map(_ours, arguments[0]), **{k: _ours(v) for k, v in arguments[1].items()})
+        if calls:
+            module(*inputs[0], **inputs[1])
+    except (tg.TabgradError, NotImplementedError, TypeError, IndexError, ValueError, RuntimeError) as got:
+        if isinstance(got, kind):
+            return WORKS, ""
+        return REFUSED, f"expected {kind.__name__}, got {type(got).__name__}: {str(got)[:200]}; {told}"
+    except Exception as got:  # noqa: BLE001 - whatever it is, it is counted
+        return CRASHED, f"{type(got).__name__}: {str(got)[:200]}; {told}"
+    return ACCEPTED, f"PyTorch: {kind.__name__}: {error.error_regex}; {told}"
+
+
+def in_scope() -> list[Any]:
+    """Entries of ``module_db`` that are not quantized."""
+    return [info for info in module_db if not info.name.startswith(OUT_OF_SCOPE)]
+
+
+def reports(info: Any, *, limit: int | None = None, seed: int = 0) -> Iterator[Report]:
+    """One for each mode, and one for inputs with errors; none for a class that is not there.
+
+    Args:
+        limit: how many samples, chosen by the seed; the first ``MOST`` by default.
+    """
+    ours = found(info.name)
+    if ours is None:
+        return
+    keywords = {"device": "cpu", "dtype": torch.float32, "requires_grad": True}
+    for train in (True, False) if info.train_and_eval_differ else (True,):
+        torch.manual_seed(0)
+        samples = list(itertools.islice(info.module_inputs_func(info, training=train, **keywords), MOST))
+        if limit is not None and len(samples) > limit:
+            samples = random.Random(seed).sample(samples, limit)
+        report = Report(info.name, "training" if train else "evaluation", "float32")
+        for sample in samples:
+            report.add(*outcome(info.name, info.module_cls, ours, sample, train))
+        yield report
+    if info.module_error_inputs_func is not None:
+        report = Report(info.name, "errors", "float32")
+        for error in info.module_error_inputs_func(info, training=True, **keywords):
+            report.add(*error_outcome(info.module_cls, ours, error))
+        yield report
+
+
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="of module_db; a trailing * stands for any ending")
     parser.add_argument("--missing", action="store_true")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--device", default="reference")
     parser.add_argument("--all", action="store_true", help="print what works, too")
     options = parser.parse_args()
-    tg.set_default_device("reference")
-    infos = [info for info in module_db if not info.name.startswith(OUT_OF_SCOPE)]
-    if options.names:
-        names = options.names
-        infos = [i for i in infos if any(i.name == n or (n[-1] == "*" and i.name.startswith(n[:-1])) for n in names)]
+    tg.set_default_device(options.device)
+    names = options.names or ["*"]
+    infos = [info for info in in_scope() if any(fnmatch.fnmatch(info.name, n) for n in names)]
     if options.missing:
         print(" ".join(sorted({info.name for info in infos if found(info.name) is None})))
         return
     total: collections.Counter[str] = collections.Counter()
     for info in infos:
-        ours = found(info.name)
-        if ours is None:
+        if found(info.name) is None:
             print(f"{info.name}: not there")
-            continue
-        for train in (True, False) if info.train_and_eval_differ else (True,):
-            torch.manual_seed(0)
-            samples = info.module_inputs_func(
-                info, device="cpu", dtype=torch.float32, requires_grad=True, training=train
-            )
-            samples = list(itertools.islice(samples, 500))
-            if options.limit is not None and len(samples) > options.limit:
-                samples = random.Random(0).sample(samples, options.limit)
-            report = Report(info.name, "training" if train else "evaluation", "float32")
-            for sample in samples:
-                report.add(*outcome(info.name, info.module_cls, ours, sample, train))
+        for report in reports(info, limit=options.limit):
             total += report.counts
             if report.counts and (options.all or set(report.counts) - {WORKS, LEFT_OUT}):
                 print(report, flush=True)

@@ -1,13 +1,16 @@
-"""Write ``PARITY.md``: what became of all of PyTorch's samples, function by function.
+"""Write ``PARITY.md``: what became of all of PyTorch's samples, function by function; of modules and optimizers, too.
 
-build/venv-test/bin/python tests/parity/table.py         ten minutes, on the reference device
+build/venv-test/bin/python tests/parity/table.py                            20 minutes, on the reference device
+build/venv-test/bin/python tests/parity/table.py --only module optimizer    the other table stays
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import sys
+import warnings
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -26,20 +29,60 @@ an error of another class than PyTorch's). *Accepted*: an input with an error ra
 PyTorch itself refuses, or that are complex, sparse or beyond 32 bits. Functions that are not about dense real tensors
 (FFT, sparse, complex, quantized, C++ internals) are not in the table.
 
-Written by `tests/parity/table.py`; tests run samples of each function again.
+Written by `tests/parity/table.py`; tests run samples of each function, module and optimizer again.
 
 """
+_OTHERS = {
+    "module": """## Modules
+
+PyTorch's samples of its layers (`module_db`), in training and in evaluation: outputs, gradients of inputs and
+parameters, buffers; names, shapes and dtypes of parameters and buffers as made, of a copy and in other dtypes; `repr`;
+and inputs with errors. Quantized layers are not in the table. At most {limit} samples of a class and mode.
+
+""",
+    "optimizer": """## Optimizers
+
+PyTorch's sets of options (`optim_db`): parameters after plain and compiled steps; runs with groups, learning rates set
+by hand, schedules, closures and groups added later; `repr`; state dicts, loaded by PyTorch's optimizer and by ours; and
+wrong arguments. *Left out*: options that PyTorch does not have or take there. At most {limit} of each kind.
+
+""",
+}
 
 
-def rows() -> dict[str, dict[str, int]]:
-    """The table that is there, by function."""
-    found = {}
+def rows(kind: str = "function") -> dict[str, dict[str, int]]:
+    """The table that is there, by name.
+
+    Args:
+        kind: of which table: ``"function"``, ``"module"`` or ``"optimizer"``.
+    """
+    found, inside = {}, False
     for line in PATH.read_text(encoding="utf-8").splitlines():
         cells = [c.strip() for c in line.strip("|").split("|")]
-        if line.startswith("| ") and len(cells) == len(OUTCOMES) + 1 and cells[1].isdigit():
-            found[cells[0]] = dict(zip(OUTCOMES, map(int, cells[1:]), strict=True))
+        if line.startswith("| ") and len(cells) == len(OUTCOMES) + 1:
+            if not cells[1].isdigit():
+                inside = cells[0] == kind
+            elif inside:
+                found[cells[0]] = dict(zip(OUTCOMES, map(int, cells[1:]), strict=True))
     found.pop("**all**", None)
     return found
+
+
+def _reports(kind: str, name: str, limit: int) -> tuple[str, dict[str, int] | None]:
+    from parity import modules, optimizers
+
+    modules.tg.set_default_device("reference")
+    total: collections.Counter[str] = collections.Counter()
+    source: Any = modules if kind == "module" else optimizers
+    there = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for info in modules.in_scope() if kind == "module" else optimizers.optim_db:
+            if info.name == name:
+                for report in source.reports(info, limit=limit):
+                    there = True
+                    total += report.counts
+    return name, dict(total) if there else None
 
 
 def _counts(name: str) -> tuple[str, dict[str, int] | None]:
@@ -66,25 +109,36 @@ def _counts(name: str) -> tuple[str, dict[str, int] | None]:
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--only", nargs="*", choices=("function", *_OTHERS), default=("function", *_OTHERS))
+    parser.add_argument("--limit", type=int, default=500, help="samples of a module or optimizer in each mode")
     options = parser.parse_args()
-    from parity import functions
+    from parity import functions, modules, optimizers
 
-    names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
     with get_context("fork").Pool(options.processes) as pool:
-        found = dict(pool.imap_unordered(_counts, names))
-    PATH.write_text(_HEAD + _table(found, names), encoding="utf-8")
-    print(PATH.read_text(encoding="utf-8").splitlines()[-1])
+        if "function" in options.only:
+            names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
+            written = _HEAD + _table(dict(pool.imap_unordered(_counts, names)), names)
+        else:
+            written = PATH.read_text(encoding="utf-8").partition("\n## Modules")[0]
+        for kind, head in _OTHERS.items():
+            infos = modules.in_scope() if kind == "module" else optimizers.optim_db
+            names = sorted({info.name for info in infos})
+            if kind in options.only:
+                found = dict(pool.imap_unordered(functools.partial(_reports, kind, limit=options.limit), names))
+                written += "\n" + head.format(limit=options.limit) + _table(found, names, kind)
+    PATH.write_text(written, encoding="utf-8")
+    print("\n".join(line for line in written.splitlines() if line.startswith("| **all**")))
 
 
-def _table(found: dict[str, dict[str, int] | None], names: list[str]) -> str:
+def _table(found: dict[str, dict[str, int] | None], names: list[str], kind: str = "function") -> str:
     there = {name: counts for name in names if (counts := found[name])}
     total: collections.Counter[str] = collections.Counter()
     for counts in there.values():
         total.update(counts)
     missing = [name for name in names if found[name] is None]
     lines = [
-        f"{len(there)} of {len(names)} functions are here. Not here: {', '.join(missing) or 'none'}.\n",
-        f"| function | {' | '.join(OUTCOMES)} |",
+        f"{len(there)} of {len(names)} {kind}s are here. Not here: {', '.join(missing) or 'none'}.\n",
+        f"| {kind} | {' | '.join(OUTCOMES)} |",
         f"| --- |{' ---: |' * len(OUTCOMES)}",
         *(_row(name, counts) for name, counts in there.items()),
         _row("**all**", total),

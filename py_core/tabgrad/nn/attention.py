@@ -13,7 +13,7 @@ from tabgrad.dtypes import DType
 from tabgrad.errors import AssertedError, ShapeError, TabgradError
 from tabgrad.nn import functional as F
 from tabgrad.nn import init
-from tabgrad.nn.linear import Linear
+from tabgrad.nn.linear import NonDynamicallyQuantizableLinear
 from tabgrad.nn.module import Module
 from tabgrad.nn.parameter import Parameter
 from tabgrad.ops import logical_and, logical_not, where
@@ -33,7 +33,7 @@ class MultiheadAttention(Module):
         batch_first: whether inputs are ``[N, L, E]`` rather than ``[L, N, E]``.
 
     Parameters: ``in_proj_weight [3 embed_dim, embed_dim]`` (with ``kdim`` or ``vdim``: ``q_proj_weight``,
-    ``k_proj_weight``, ``v_proj_weight``), ``in_proj_bias [3 embed_dim]``, and those of ``out_proj``, a :class:`Linear`.
+    ``k_proj_weight``, ``v_proj_weight``), ``in_proj_bias [3 embed_dim]``, and those of ``out_proj``.
 
     Source: Vaswani et al. 2017, https://arxiv.org/abs/1706.03762
     """
@@ -85,7 +85,7 @@ class MultiheadAttention(Module):
         ):
             self.register_parameter(name, Parameter(np.zeros((rows, width), np.float32)) if rows else None)
         self.register_parameter("in_proj_bias", Parameter(np.zeros(3 * embed_dim, np.float32)) if bias else None)
-        self.out_proj = Linear(embed_dim, embed_dim, bias=bias)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
         for name in ("bias_k", "bias_v"):
             made = Parameter(np.zeros((1, 1, embed_dim), np.float32)) if add_bias_kv else None
             self.register_parameter(name, made)

@@ -57,6 +57,7 @@ from tabgrad.ops.rare.interpolation import interpolate as interpolate
 from tabgrad.ops.rare.interpolation import upsample as upsample
 from tabgrad.ops.rare.interpolation import upsample_bilinear as upsample_bilinear
 from tabgrad.ops.rare.interpolation import upsample_nearest as upsample_nearest
+from tabgrad.ops.rare.linear_cross_entropy import linear_cross_entropy as linear_cross_entropy
 from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
 from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
 from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss

@@ -65,4 +65,8 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
+class NonDynamicallyQuantizableLinear(Linear):
+    """A linear layer, under the name that it has in PyTorch's attention."""
+
+
 __all__ = ["Linear"]

@@ -152,6 +152,7 @@ from tabgrad.ops.rare.joined import broadcast_tensors as broadcast_tensors
 from tabgrad.ops.rare.joined import cartesian_prod as cartesian_prod
 from tabgrad.ops.rare.joined import combinations as combinations
 from tabgrad.ops.rare.joined import meshgrid as meshgrid
+from tabgrad.ops.rare.linear_cross_entropy import linear_cross_entropy as linear_cross_entropy
 from tabgrad.ops.rare.margin_losses import cosine_embedding_loss as cosine_embedding_loss
 from tabgrad.ops.rare.margin_losses import hinge_embedding_loss as hinge_embedding_loss
 from tabgrad.ops.rare.margin_losses import margin_ranking_loss as margin_ranking_loss

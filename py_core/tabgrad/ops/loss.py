@@ -166,18 +166,19 @@ def nll_loss(
     reduction = chosen_reduction("nll_loss", reduction, size_average, reduce)
     rows, labels = _rows("nll_loss", input, target)
     _check_labels("nll_loss", target, rows.shape[1], ignore_index)
-    _check_weight("nll_loss", weight, rows.shape[1], input.dtype)
+    _check_weight("nll_loss", weight, rows)
     each = _negative_picked(rows, labels, weight, ignore_index)
     return _reduced_rows(each, labels, target, weight, reduction, ignore_index)
 
 
-def _check_weight(caller: str, weight: Tensor | None, classes: int, dtype: DType) -> None:
+def _check_weight(caller: str, weight: Tensor | None, rows: Tensor) -> None:
     if weight is None:
         return
+    classes = rows.shape[1]
+    if weight.dtype is not rows.dtype:
+        raise DTypeError(f"{caller}: expected weight of the input's {rows.dtype.name}, got {weight.dtype.name}")
     if weight.shape != (classes,):
         raise ShapeError(f"{caller}: expected weight [{classes}], one per class, got {list(weight.shape)}")
-    if weight.dtype is not dtype:
-        raise DTypeError(f"{caller}: expected weight of {dtype.name}, as the input, got {weight.dtype.name}")
     if weight.requires_grad:
         raise NotImplementedError(f"{caller}: no gradient for the class weights; detach() them")
 
@@ -270,7 +271,7 @@ def cross_entropy(
         return _soft_cross_entropy(input, target, weight, reduction, label_smoothing)
     rows, labels = _rows("cross_entropy", input, target)
     _check_labels("cross_entropy", target, rows.shape[1], ignore_index)
-    _check_weight("cross_entropy", weight, rows.shape[1], input.dtype)
+    _check_weight("cross_entropy", weight, rows)
     if reduction in ("mean", "sum") and label_smoothing == 0:
         with no_grad():
             each = _negative_picked(rows - red.log_normalizer(rows, 1), labels, weight, ignore_index)

@@ -75,6 +75,7 @@ def batch_norm(
 
     Raises:
         ShapeError: fewer than 2 dimensions, or one value per channel in training.
+        ArgumentError: ``eps`` is 0 in training.
     """
     if input.ndim < 2:
         raise ShapeError(f"batch_norm: expected input [N, C, ...], got {list(input.shape)}")
@@ -86,7 +87,12 @@ def batch_norm(
         raise ArgumentError("batch_norm: expected running_mean and running_var without training, got None")
     shape = (1, input.shape[1]) + (1,) * (input.ndim - 2)
     if training or running_mean is None or running_var is None:
+        if training and eps <= 0:
+            raise ArgumentError(f"batch_norm: expected eps > 0 in training, got {eps}")
         n = input.numel() // max(1, input.shape[1])
+        if n == 0 and input.shape[1]:  # no statistics, as in PyTorch: the running ones stay
+            scaled = input if weight is None else input * reshape(weight, shape)
+            return scaled if bias is None else scaled + reshape(bias, shape)
         if n < 2:
             raise ShapeError(f"batch_norm: expected more than 1 value per channel in training, got {list(input.shape)}")
         dims = tuple(d for d in range(input.ndim) if d != 1)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from tabgrad.errors import ArgumentError
 from tabgrad.optim.group_parts import Part, Parts
+from tabgrad.optim.state_number import StateNumber
 from tabgrad.tensor import Tensor
 
 
@@ -21,7 +22,7 @@ class Layout(NamedTuple):
 class ParameterState(MutableMapping[str, Any]):
     """One parameter's: ``step`` and numbers as 0-d tensors, the others as views of the optimizer's memory.
 
-    Assigning to an entry overwrites the memory. It is empty before the parameter's first step.
+    Assigning to an entry, or changing it in place, changes what is kept. It is empty before the parameter's first step.
     """
 
     def __init__(self, layout: Layout, parts: Parts, parameter: Tensor) -> None:
@@ -35,11 +36,24 @@ class ParameterState(MutableMapping[str, Any]):
         if found is None or name not in list(self):
             raise KeyError(name)
         part, index = found
-        if name == "step" and self._layout.counts_steps:
-            return Tensor._of(float(part.steps))
-        if name in self._layout.numbers:
-            return Tensor._of(float(part.numbers[name]))
+        if (name == "step" and self._layout.counts_steps) or name in self._layout.numbers:
+            return self._number(name, part)
         return part.shown(name, index)
+
+    def _number(self, name: str, part: Part) -> Tensor:
+        """A number as a tensor; a change of the tensor in place changes the number."""
+        shown = [_value(part, name)]
+
+        def changed(tensor: Tensor) -> None:
+            found = self._found()
+            if found is None or _value(found[0], name) != shown[0]:
+                raise ArgumentError(
+                    f"optimizer.state: expected state[{name!r}] to be changed in place before the next step, got a "
+                    f"tensor that was read before it; read state[{name!r}] again"
+                )
+            self[name] = shown[0] = tensor.item()
+
+        return StateNumber(shown[0], changed)
 
     def __setitem__(self, name: str, value: Any) -> None:
         found = self._found()
@@ -47,6 +61,8 @@ class ParameterState(MutableMapping[str, Any]):
             known = ", ".join(self) or "nothing before the first step"
             raise ArgumentError(f"optimizer.state: expected {known}, got {name!r}; keep values of your own elsewhere")
         if name == "step" or name in self._layout.numbers:
+            if float(value) == _value(found[0], name):
+                return  # as after ``state["step"] += 1``, which has changed it
             part = self._parts.alone(self._parameter)
             if name == "step":
                 part.steps = int(value)
@@ -76,6 +92,10 @@ class ParameterState(MutableMapping[str, Any]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def _value(part: Part, name: str) -> float:
+    return float(part.steps if name == "step" else part.numbers[name])
 
 
 class StateMap(MutableMapping[Tensor, ParameterState]):

@@ -312,3 +312,30 @@ def test_a_hyperparameter_that_groups_must_have() -> None:
     assert Own([{"params": [p], "lr": 0.5}]).param_groups[0]["lr"] == 0.5
     with pytest.raises(TabgradError, match="optimizer: expected lr in each group, got one without"):
         Own([p])
+
+
+@pytest.mark.parametrize("change", [lambda step: step.zero_(), lambda step: step.add_(5), lambda step: step.fill_(9)])
+def test_a_step_count_changed_in_place_counts(change: Any) -> None:
+    trained = []
+    for T in (torch, tg):
+        parameters = [T.tensor([1.0, 2.0], requires_grad=True) for _ in range(2)]
+        optimizer = T.optim.Adam(parameters, lr=0.1)
+        for n in range(3):
+            optimizer.zero_grad()
+            sum((p**2).sum() for p in parameters).backward()
+            if n == 2:
+                change(optimizer.state[parameters[0]]["step"])
+            optimizer.step()
+        trained.append([[float(optimizer.state[p]["step"]), *p.tolist()] for p in parameters])
+    np.testing.assert_allclose(trained[1], trained[0], rtol=1e-5)
+
+
+def test_a_step_count_of_a_step_before_is_not_changed() -> None:
+    p = tg.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = tg.optim.Adam([p])
+    p.grad = p.detach()
+    optimizer.step()
+    step = optimizer.state[p]["step"]
+    optimizer.step()
+    with pytest.raises(tg.TabgradError, match="read state"):
+        step.zero_()

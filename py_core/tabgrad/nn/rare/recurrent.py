@@ -56,6 +56,12 @@ class RNNBase(Module):
         caller = type(self).__name__
         if mode not in _GATES:
             raise ArgumentError(f"{caller}: expected mode {', '.join(_GATES)}, got {mode!r}")
+        for name, flag in (("bias", bias), ("batch_first", batch_first)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{caller}: expected {name} as a bool, got {type(flag).__name__}")
+        for name, size in (("input_size", input_size), ("hidden_size", hidden_size)):
+            if not isinstance(size, int):
+                raise TypeError(f"{caller}: expected {name} as an int, got {type(size).__name__}")
         self.mode = mode
         self.input_size = whole_number(input_size, caller, "input_size", 1)
         self.hidden_size = whole_number(hidden_size, caller, "hidden_size", 1)

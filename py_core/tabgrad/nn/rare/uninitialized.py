@@ -35,6 +35,11 @@ class _Uninitialized(Tensor):
         """Raises ArgumentError."""
         return self.shape
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = type(self)(self.requires_grad, None, self.dtype)
+        memo[id(self)] = made
+        return made
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
