@@ -215,8 +215,8 @@ class TensorMethods:
         Without ``storage_offset`` memory begins with the tensor's own first element.
 
         Raises:
-            ArgumentError: places lie outside of what the tensor shows.
-            NotImplementedError: its elements do not lie side by side, as after a slice.
+            ArgumentError: places lie outside of memory.
+            GradError: of a tensor that requires grad, they lie outside of what it shows, or that has gaps in memory.
             ShapeError: there are not as many strides as sizes, or one is negative."""
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
@@ -1641,6 +1641,9 @@ class TensorMethods:
 
     def pinverse(self, rcond: float = 1e-15) -> Tensor:
         """As ``linalg.pinv``."""
+
+    def polygamma_(self, n: int) -> Tensor:
+        """The ``n``-th derivative of :func:`digamma`, in place. Errors: :func:`polygamma`."""
 
     def polygamma(self, n: int) -> Tensor:
         """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""

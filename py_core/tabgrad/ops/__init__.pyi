@@ -15,6 +15,7 @@ from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
 from tabgrad.host_ops.places import nonzero_static as nonzero_static
 from tabgrad.host_ops.places import repeat_interleave as repeat_interleave
+from tabgrad.host_ops.polygamma_in_place import polygamma_ as polygamma_
 from tabgrad.host_ops.pseudo_inverses import pinverse as pinverse
 from tabgrad.host_ops.random_fills import bernoulli_ as bernoulli_
 from tabgrad.host_ops.random_fills import cauchy_ as cauchy_

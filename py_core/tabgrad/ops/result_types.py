@@ -85,6 +85,14 @@ class LUAndPivots(NamedTuple):
     pivots: Tensor
 
 
+class LUAndInfo(NamedTuple):
+    """Both triangles in one matrix, the swaps of rows, and 0 for each matrix whose U has no 0 on its diagonal."""
+
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
+
 class Eigen(NamedTuple):
     """Eigenvalues in order, and eigenvectors as columns."""
 
@@ -126,6 +134,7 @@ __all__ = [
     "FactorAndInfo",
     "Histogram",
     "InverseAndInfo",
+    "LUAndInfo",
     "LUAndPivots",
     "LeastSquares",
     "MinAndMax",
