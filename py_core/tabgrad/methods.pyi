@@ -783,10 +783,10 @@ class TensorMethods:
             ShapeError: the tensor has no dimension."""
 
     def float_power(self, exponent: Any) -> Tensor:
-        """Refused: ``input ** exponent`` in float64, which no device computes.
+        """``input ** exponent`` in float64, which the reference device alone computes.
 
         Raises:
-            NotImplementedError: always; ``pow`` computes in float32."""
+            DTypeError: a GPU computes; ``pow(input.float(), exponent)`` is in float32."""
 
     def float_power_(self, exponent: Any) -> Tensor:
         """:func:`tabgrad.ops.float_power`, in place."""
@@ -1566,7 +1566,7 @@ class TensorMethods:
         """Filled with 0, in the dtype of ``input``."""
 
     def nextafter(self, other: Tensor) -> Tensor:
-        """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+        """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
         Raises:
             DTypeError: they are not float32."""

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.class_count import class_count as class_count
 from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
+from tabgrad.host_ops.highest_degree import highest_degree as highest_degree
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.lu_use import lu as lu
 from tabgrad.host_ops.lu_use import lu_unpack as lu_unpack
@@ -140,6 +142,7 @@ from tabgrad.ops.rare.grids import grid_sample as grid_sample
 from tabgrad.ops.rare.grids import grid_sampler as grid_sampler
 from tabgrad.ops.rare.grids import grid_sampler_2d as grid_sampler_2d
 from tabgrad.ops.rare.grids import grid_sampler_3d as grid_sampler_3d
+from tabgrad.ops.rare.histograms import histogramdd as histogramdd
 from tabgrad.ops.rare.instance_norm import instance_norm as instance_norm
 from tabgrad.ops.rare.instance_norm import local_response_norm as local_response_norm
 from tabgrad.ops.rare.interpolation import interpolate as interpolate
@@ -1402,7 +1405,7 @@ def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The least common multiple of integers, broadcast. Errors: :func:`gcd`."""
 
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+    """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
     Raises:
         DTypeError: they are not float32."""
@@ -1429,10 +1432,10 @@ def exp2(input: Any, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""
 
 def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
-    """Refused: ``input ** exponent`` in float64, which no device computes.
+    """``input ** exponent`` in float64, which the reference device alone computes.
 
     Raises:
-        NotImplementedError: always; ``pow`` computes in float32."""
+        DTypeError: a GPU computes; ``pow(input.float(), exponent)`` is in float32."""
 
 def ldexp(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
@@ -1690,10 +1693,10 @@ def empty_strided(
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """As :func:`empty`, where the strides are those of row-major order.
+    """As :func:`empty`, with those distances between neighbours in memory; zeros.
 
     Raises:
-        NotImplementedError: other strides."""
+        ShapeError: there are not as many strides as sizes, or one is negative."""
 
 def logspace(
     start: Any,

@@ -28,6 +28,13 @@ class Histogram(NamedTuple):
     bin_edges: Tensor
 
 
+class HistogramOfPoints(NamedTuple):
+    """How much lies in each box of a grid, and where its intervals begin and end along each dimension."""
+
+    hist: Tensor
+    bin_edges: tuple[Tensor, ...]
+
+
 class InverseAndInfo(NamedTuple):
     """The inverse, and 0 for each matrix that has one."""
 
@@ -133,6 +140,7 @@ __all__ = [
     "Eigen",
     "FactorAndInfo",
     "Histogram",
+    "HistogramOfPoints",
     "InverseAndInfo",
     "LUAndInfo",
     "LUAndPivots",
