@@ -264,6 +264,22 @@ def test_second_derivative_of_max_pool() -> None:
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-4)
 
 
+def test_second_derivative_of_logcumsumexp() -> None:
+    point, weights = np.random.default_rng(1).normal(size=(2, 5, 3)).astype(np.float32)
+
+    def second(T: Any, x: Any, weights: Any) -> Any:
+        y = T.logcumsumexp(x, 0)
+        (first,) = (tg if T is tg else torch.autograd).grad((y * weights).sum(), x, create_graph=True)
+        (first**2).sum().backward()
+        return x.grad
+
+    ours, theirs = (
+        second(tg, _leaf(point), tg.tensor(weights)),
+        second(torch, _torch_leaf(point), torch.tensor(weights)),
+    )
+    np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-5)
+
+
 def test_third_derivative() -> None:
     x = _leaf([2.0])
     y = (x**4).sum()
