@@ -11,6 +11,7 @@ from tabgrad.host_ops import (  # noqa: F401 - each declares functions
     determinants,
     eigenvalues,
     linalg_factors,
+    linalg_info,
     linalg_lu_solve,
     linalg_powers,
     matrix_norms,

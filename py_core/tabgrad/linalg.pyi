@@ -20,6 +20,7 @@ from tabgrad.ops.result_types import (
     Eigen,
     FactorAndInfo,
     InverseAndInfo,
+    LUAndInfo,
     LUAndPivots,
     ResultAndInfo,
     SignAndLogarithm,
@@ -59,22 +60,63 @@ def cholesky(A: Tensor, *, upper: bool = False, out: Tensor | None = None) -> Te
     Raises:
         SingularError: a matrix is not positive definite."""
 
-def cholesky_ex(
-    A: Tensor, *, upper: bool = False, check_errors: bool = False, out: Tensor | None = None
-) -> FactorAndInfo:
-    """As :func:`cholesky`, with 0 for each matrix: (L, info). One that is not positive definite raises here, too."""
-
 def lu(A: Tensor, *, pivot: bool = True, out: Tensor | None = None) -> PLU:
     """A permutation and two triangles, whose product is the matrix: (P, L, U); computed on the host."""
-
-def lu_factor(A: Tensor, *, pivot: bool = True, out: Tensor | None = None) -> LUAndPivots:
-    """Both triangles in one matrix, and the swaps of rows, int32 from 1 on: (LU, pivots); computed on the host."""
 
 def qr(A: Tensor, mode: str = "reduced", *, out: Tensor | None = None) -> QR:
     """Orthonormal columns and an upper triangle whose product is the matrix: (Q, R); computed on the host.
 
     Args:
         mode: ``reduced``; ``complete`` for square Q; ``r`` for an empty Q. Gradients are of ``reduced`` alone."""
+
+def cholesky_ex(
+    A: Tensor, *, upper: bool = False, check_errors: bool = False, out: Tensor | None = None
+) -> FactorAndInfo:
+    """As ``linalg.cholesky``, and which matrices are not positive definite: (L, info); computed on the host.
+
+    Args:
+        check_errors: raise where one is not.
+
+    Raises:
+        ShapeError: they are not square.
+        SingularError: ``check_errors`` asks for it."""
+
+def inv_ex(A: Tensor, *, check_errors: bool = False, out: Tensor | None = None) -> InverseAndInfo:
+    """As ``linalg.inv``, and which matrices have none: (inverse, info); computed on the host.
+
+    Args:
+        check_errors: raise where one has none.
+
+    Raises:
+        ShapeError: they are not square.
+        SingularError: ``check_errors`` asks for it."""
+
+def lu_factor(A: Tensor, *, pivot: bool = True, out: Tensor | None = None) -> LUAndPivots:
+    """Both triangles in one matrix, and the swaps of rows, int32 from 1 on: (LU, pivots); computed on the host.
+
+    Raises:
+        SingularError: there is a 0 on the upper triangle's diagonal."""
+
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Tensor | None = None) -> LUAndInfo:
+    """As :func:`lu_factor`, and which matrices have a 0 on the diagonal of U: (LU, pivots, info).
+
+    Args:
+        check_errors: raise where there is one.
+
+    Raises:
+        SingularError: ``check_errors`` asks for it."""
+
+def solve_ex(
+    A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, out: Tensor | None = None
+) -> ResultAndInfo:
+    """As ``linalg.solve``, and which systems have no one solution: (result, info); computed on the host.
+
+    Args:
+        check_errors: raise where one has none.
+
+    Raises:
+        ShapeError: sizes do not fit.
+        SingularError: ``check_errors`` asks for it."""
 
 def lu_solve(
     LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False, out: Tensor | None = None
@@ -161,9 +203,6 @@ def inv(A: Tensor, *, out: Tensor | None = None) -> Tensor:
         ShapeError: they are not square.
         SingularError: one has no inverse."""
 
-def inv_ex(A: Tensor, *, check_errors: bool = False, out: Tensor | None = None) -> InverseAndInfo:
-    """As :func:`inv`, with 0 for each matrix: (inverse, info). A singular matrix raises here in any case."""
-
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
     """``X`` with ``A X = B``, or ``X A = B`` if not ``left``; computed on the host.
 
@@ -174,11 +213,6 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None)
     Raises:
         ShapeError: sizes do not fit.
         SingularError: there is no one solution."""
-
-def solve_ex(
-    A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, out: Tensor | None = None
-) -> ResultAndInfo:
-    """As :func:`solve`, with 0 for each system: (result, info). A singular matrix raises here in any case."""
 
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False, out: Tensor | None = None

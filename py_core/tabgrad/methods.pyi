@@ -215,8 +215,8 @@ class TensorMethods:
         Without ``storage_offset`` memory begins with the tensor's own first element.
 
         Raises:
-            ArgumentError: places lie outside of what the tensor shows.
-            NotImplementedError: its elements do not lie side by side, as after a slice.
+            ArgumentError: places lie outside of memory.
+            GradError: of a tensor that requires grad, they lie outside of what it shows, or that has gaps in memory.
             ShapeError: there are not as many strides as sizes, or one is negative."""
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
@@ -786,10 +786,10 @@ class TensorMethods:
             ShapeError: the tensor has no dimension."""
 
     def float_power(self, exponent: Tensor | float) -> Tensor:
-        """Refused: ``input ** exponent`` in float64, which no device computes.
+        """``input ** exponent`` in float64, which the reference device alone computes.
 
         Raises:
-            NotImplementedError: always; ``pow`` computes in float32."""
+            DTypeError: a GPU computes; ``pow(input.float(), exponent)`` is in float32."""
 
     def float_power_(self, exponent: Tensor | float) -> Tensor:
         """:func:`tabgrad.ops.float_power`, in place."""
@@ -1569,7 +1569,7 @@ class TensorMethods:
         """Filled with 0, in the dtype of ``input``."""
 
     def nextafter(self, other: Tensor) -> Tensor:
-        """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+        """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
         Raises:
             DTypeError: they are not float32."""
@@ -1647,6 +1647,9 @@ class TensorMethods:
 
     def pinverse(self, rcond: float = 1e-15) -> Tensor:
         """As ``linalg.pinv``."""
+
+    def polygamma_(self, n: int) -> Tensor:
+        """The ``n``-th derivative of :func:`digamma`, in place. Errors: :func:`polygamma`."""
 
     def polygamma(self, n: int) -> Tensor:
         """The ``n``-th derivative of :func:`digamma`. Errors: :func:`polygamma`."""

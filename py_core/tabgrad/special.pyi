@@ -2,6 +2,8 @@
 
 # Written by build_scripts/stubs.py.
 
+from typing import Any
+
 from tabgrad.tensor import Tensor
 
 def bessel_j0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -58,43 +60,43 @@ def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def ndtri(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of :func:`ndtr`; NaN outside of [0, 1]."""
 
-def chebyshev_polynomial_t(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Chebyshev's polynomial of the first kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_t(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Chebyshev's polynomial of the first kind of degree ``n``, broadcast; no gradient."""
 
-def chebyshev_polynomial_u(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Chebyshev's polynomial of the second kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_u(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Chebyshev's polynomial of the second kind of degree ``n``, broadcast; no gradient."""
 
-def chebyshev_polynomial_v(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Chebyshev's polynomial of the third kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_v(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Chebyshev's polynomial of the third kind of degree ``n``, broadcast; no gradient."""
 
-def chebyshev_polynomial_w(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Chebyshev's polynomial of the fourth kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_w(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Chebyshev's polynomial of the fourth kind of degree ``n``, broadcast; no gradient."""
 
 def entr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``-x log(x)``; 0 at 0, and minus infinity below."""
 
-def hermite_polynomial_h(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Hermite's polynomial of the physicists of degree ``n``, a number; no gradient."""
+def hermite_polynomial_h(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Hermite's polynomial of the physicists of degree ``n``, broadcast; no gradient."""
 
-def hermite_polynomial_he(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Hermite's polynomial of probability theory of degree ``n``, a number; no gradient."""
+def hermite_polynomial_he(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Hermite's polynomial of probability theory of degree ``n``, broadcast; no gradient."""
 
-def laguerre_polynomial_l(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Laguerre's polynomial of degree ``n``, a number; no gradient."""
+def laguerre_polynomial_l(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Laguerre's polynomial of degree ``n``, broadcast; no gradient."""
 
-def legendre_polynomial_p(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
-    """Legendre's polynomial of degree ``n``, a number; no gradient."""
+def legendre_polynomial_p(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
+    """Legendre's polynomial of degree ``n``, broadcast; no gradient."""
 
-def shifted_chebyshev_polynomial_t(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_t(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
     """:func:`chebyshev_polynomial_t` of ``2 x - 1``."""
 
-def shifted_chebyshev_polynomial_u(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_u(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
     """:func:`chebyshev_polynomial_u` of ``2 x - 1``."""
 
-def shifted_chebyshev_polynomial_v(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_v(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
     """:func:`chebyshev_polynomial_v` of ``2 x - 1``."""
 
-def shifted_chebyshev_polynomial_w(input: Tensor, n: int, *, out: Tensor | None = None) -> Tensor:
+def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Tensor | None = None) -> Tensor:
     """:func:`chebyshev_polynomial_w` of ``2 x - 1``."""
 
 def xlog1py(input: Tensor | float, other: Tensor | float, *, out: Tensor | None = None) -> Tensor:

@@ -33,7 +33,8 @@ def dtype_of(dtype: torch.dtype) -> Any:
 class Converter:
     """Makes tabgrad's values of PyTorch's; a tensor that is passed twice is one tensor here, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, parts: bool = False) -> None:
+        self.parts = parts  # whether what shows a part of its memory does so here, too
         self.made: dict[int, tuple[torch.Tensor, Any]] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -68,7 +69,12 @@ class Converter:
         host = host.float() if value.dtype is torch.bfloat16 else host
         if value.dtype is torch.int64 and value.numel() and host.abs().max() >= 2**31:
             raise Unsupported("integers beyond 32 bits")
-        made = tg.tensor(np.array(host.numpy()), dtype=dtype)
+        whole = value.untyped_storage().size() // host.itemsize
+        if self.parts and value.is_contiguous() and 0 < value.numel() < whole:
+            memory = tg.tensor(np.array(host.as_strided((whole,), (1,), 0)))
+            made = memory.to(dtype).narrow(0, value.storage_offset(), value.numel()).view(*value.shape)
+        else:
+            made = tg.tensor(np.array(host.numpy()), dtype=dtype)
         if 0 in [step for n, step in zip(value.shape, value.stride(), strict=True) if n > 1]:
             first = tuple(slice(0, 1) if not step else slice(None) for step in value.stride())
             made = made[first].clone().expand(made.shape)  # of such, each element is in one place

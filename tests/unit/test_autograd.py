@@ -251,11 +251,33 @@ def test_second_derivatives_agree_with_pytorch(name: str) -> None:
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-3, atol=2e-4)
 
 
-def test_second_derivative_of_max_pool_is_refused() -> None:
-    x = _leaf([[[[1, 2], [3, 4]]]])
-    (first,) = tg.grad((tg.nn.functional.max_pool2d(x, 2) ** 2).sum(), x, create_graph=True)
-    with pytest.raises(NotImplementedError, match="second derivative of max_pool2d is not supported; use avg_pool2d"):
-        first.sum().backward()
+def test_second_derivative_of_max_pool() -> None:
+    point = np.random.default_rng(0).normal(size=(2, 3, 7, 6)).astype(np.float32)
+
+    def second(T: Any, x: Any) -> Any:
+        y = T.nn.functional.max_pool2d(x, 3, 2, 1, ceil_mode=True)
+        (first,) = (tg if T is tg else torch.autograd).grad((y**3).sum(), x, create_graph=True)
+        (first**2).sum().backward()
+        return x.grad
+
+    ours, theirs = second(tg, _leaf(point)), second(torch, _torch_leaf(point))
+    np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-4)
+
+
+def test_second_derivative_of_logcumsumexp() -> None:
+    point, weights = np.random.default_rng(1).normal(size=(2, 5, 3)).astype(np.float32)
+
+    def second(T: Any, x: Any, weights: Any) -> Any:
+        y = T.logcumsumexp(x, 0)
+        (first,) = (tg if T is tg else torch.autograd).grad((y * weights).sum(), x, create_graph=True)
+        (first**2).sum().backward()
+        return x.grad
+
+    ours, theirs = (
+        second(tg, _leaf(point), tg.tensor(weights)),
+        second(torch, _torch_leaf(point), torch.tensor(weights)),
+    )
+    np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-5)
 
 
 def test_third_derivative() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +51,7 @@ def tensor_of(array: Any, dtype: DType = dtypes.float32) -> Tensor:
 
 def each_matrix(function: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
     """``function`` of each matrix of batches, which are of one shape, as a flat list."""
-    flat = [a.reshape(-1, *a.shape[-2:]) for a in arrays]
+    flat = [a.reshape(math.prod(a.shape[:-2]), *a.shape[-2:]) for a in arrays]
     return [function(*parts) for parts in zip(*flat, strict=True)]
 
 

@@ -145,7 +145,7 @@ def qr(input: Tensor, some: bool = True) -> QR:
 # LU
 
 
-def _eliminated(a: np.ndarray, pivot: bool = True) -> tuple[np.ndarray, np.ndarray]:
+def eliminated(a: np.ndarray, pivot: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """Both triangles in one matrix, and the pivots, from 0 on (Golub & Van Loan, algorithm 3.4.1)."""
     a = a.copy()
     m, n = a.shape
@@ -189,7 +189,7 @@ def _square_lu(A: Tensor) -> Tensor:
     with no_grad():
         (a,) = read_matrices(A)
         n = a.shape[-1]
-        parts = each_matrix(lambda one: _eliminated(one, False)[0], a)
+        parts = each_matrix(lambda one: eliminated(one, False)[0], a)
         out = tensor_of(stacked(parts, a.shape[:-2], (n, n)), A.dtype)
         saved = out.clone() if A.requires_grad else out
     record(out, "lu", _lu_grad, (A, saved), {})
@@ -203,7 +203,7 @@ def lu_parts(caller: str, A: Tensor, pivot: bool) -> tuple[np.ndarray, Tensor, T
     k = min(m, n)
     with no_grad():
         (a,) = read_matrices(A)
-        pivots = stacked(each_matrix(lambda one: _eliminated(one, pivot)[1], a), a.shape[:-2], (k,)).astype(np.int64)
+        pivots = stacked(each_matrix(lambda one: eliminated(one, pivot)[1], a), a.shape[:-2], (k,)).astype(np.int64)
     order = row_order(pivots, m)
     rows = matmul(tensor_of(permutation(order).swapaxes(-2, -1), A.dtype), A)
     square = _square_lu(narrow(narrow(rows, -2, 0, k), -1, 0, k))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from tabgrad import dtypes
 from tabgrad.host_ops import factoring
 from tabgrad.host_ops._matrices import tensor_of
 from tabgrad.host_ops.factoring import (
-    lu_matrix,
     lu_parts,
     permutation,
     qr_factors,
     row_order,
 )
 from tabgrad.names import public
-from tabgrad.ops.creation import zeros
-from tabgrad.ops.result_types import PLU, QR, FactorAndInfo, LUAndPivots
+from tabgrad.ops.result_types import PLU, QR
 from tabgrad.tensor import Tensor
 
 
@@ -28,12 +25,6 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
         SingularError: a matrix is not positive definite.
     """
     return factoring.cholesky(A, upper)
-
-
-@public(namespace="linalg", out=True)
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> FactorAndInfo:
-    """As :func:`cholesky`, with 0 for each matrix: (L, info). One that is not positive definite raises here, too."""
-    return FactorAndInfo(factoring.cholesky(A, upper), zeros(A.shape[:-2], dtype=dtypes.int32))
 
 
 @public(namespace="linalg", out=True)
@@ -52,10 +43,3 @@ def lu(A: Tensor, *, pivot: bool = True) -> PLU:
     pivots, lower, upper = lu_parts("linalg.lu", A, pivot)
     order = permutation(row_order(pivots, A.shape[-2])) if pivot else np.zeros(0)
     return PLU(tensor_of(order, A.dtype), lower, upper)
-
-
-@public(namespace="linalg", out=True)
-def lu_factor(A: Tensor, *, pivot: bool = True) -> LUAndPivots:
-    """Both triangles in one matrix, and the swaps of rows, int32 from 1 on: (LU, pivots); computed on the host."""
-    pivots, lower, upper = lu_parts("linalg.lu_factor", A, pivot)
-    return LUAndPivots(lu_matrix(lower, upper), tensor_of(pivots + 1, dtypes.int32))

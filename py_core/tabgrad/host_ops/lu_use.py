@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import dtypes
-from tabgrad.host_ops._matrices import check_matrices, read_matrices, tensor_of
+from tabgrad.host_ops._matrices import check_matrices, tensor_of
 from tabgrad.host_ops.factoring import permutation, row_order
-from tabgrad.host_ops.linalg_factors import lu_factor
+from tabgrad.host_ops.linalg_info import factored
 from tabgrad.host_ops.solving import solved, triangle
 from tabgrad.names import public
 from tabgrad.ops.creation import triu
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import transpose
-from tabgrad.ops.result_types import PLU
+from tabgrad.ops.result_types import PLU, LUAndPivots
 from tabgrad.ops.slicing import narrow
 from tabgrad.runtime import read_now
 from tabgrad.tensor import Tensor
@@ -66,10 +65,5 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
 @public(method=True)
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """As ``linalg.lu_factor``; with ``get_infos`` also, as a third tensor, where the first 0 on U's diagonal is."""
-    found = lu_factor(A, pivot=pivot)
-    if not get_infos:
-        return found
-    (values,) = read_matrices(found.LU)
-    none = np.diagonal(values, axis1=-2, axis2=-1) == 0
-    first = none.argmax(-1) + 1 if none.shape[-1] else np.zeros(none.shape[:-1])
-    return (*found, tensor_of(np.where(none.any(-1), first, 0), dtypes.int32))
+    found = factored("lu", A, pivot, not get_infos)
+    return found if get_infos else LUAndPivots(found.LU, found.pivots)

@@ -30,6 +30,9 @@ def of_matrices(caller: str, A: Tensor, ord: Any, dim: Any, keepdim: bool) -> Te
         raise ShapeError(f"{caller}: expected two different dimensions, got {dim}")
     if ord in (1, 2, math.inf) and not A.shape[rows] * A.shape[columns]:
         return sum(A, (rows, columns), keepdim)
+    summed, compared = (rows, columns) if ord == -1 else (columns, rows)
+    if ord in (-1, -math.inf) and A.shape[compared] and not A.shape[summed]:  # the smallest of sums of nothing
+        return sum(A, (rows, columns), keepdim)
     if ord == "fro":
         return lengths(caller, A, 2.0, (rows, columns), keepdim)
     if ord in ("nuc", 2, -2):

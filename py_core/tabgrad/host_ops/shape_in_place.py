@@ -75,7 +75,7 @@ def resize_(input: Tensor, *sizes: Any, size: Any = None, memory_format: Any = N
     return show_as(input, lambda x: x.reshape(x.numel())[:count].reshape(shape))
 
 
-@public(top=False, method=True)
+@public(method=True)
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """As :meth:`resize_`, to the shape of another tensor."""
     return resize_(input, the_template.shape)

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tabgrad import dtypes
 from tabgrad.autograd import is_grad_enabled, no_grad, record
 from tabgrad.errors import ArgumentError, DTypeError, ShapeError
 from tabgrad.host_ops._matrices import SingularError, check_matrices, read_matrices, tensor_of
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import broadcast_shapes
-from tabgrad.ops.creation import tril, triu, zeros
+from tabgrad.ops.creation import tril, triu
 from tabgrad.ops.matmul import matmul
 from tabgrad.ops.movement import broadcast_to, permute, reshape, squeeze, transpose, unsqueeze
-from tabgrad.ops.result_types import InverseAndInfo, ResultAndInfo, SignAndLogarithm, SolutionAndMatrix
+from tabgrad.ops.result_types import SignAndLogarithm, SolutionAndMatrix
 from tabgrad.tensor import Tensor
 
 
@@ -69,13 +68,6 @@ def inverse(input: Tensor) -> Tensor:
     return inverted("inverse", input)
 
 
-@public(namespace="linalg", out=True)
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> InverseAndInfo:
-    """As :func:`inv`, with 0 for each matrix: (inverse, info). A singular matrix raises here in any case."""
-    found = inverted("linalg.inv_ex", A)
-    return InverseAndInfo(found, zeros(A.shape[:-2], dtype=dtypes.int32))
-
-
 def _solve_grad(g: Tensor, out: Tensor, A: Tensor, B: Tensor) -> tuple[Any, ...]:
     gb = solved("linalg.solve", _t(A), g)
     return -matmul(gb, _t(out)), gb
@@ -99,7 +91,8 @@ def solved(caller: str, A: Tensor, B: Tensor) -> Tensor:
     return out
 
 
-def _solve(caller: str, A: Tensor, B: Tensor, left: bool) -> Tensor:
+def solved_by(caller: str, A: Tensor, B: Tensor, left: bool) -> Tensor:
+    """What :func:`solve` gives."""
     check_matrices(caller, A, square=True)
     if B.dtype is not A.dtype:
         raise DTypeError(f"{caller}: expected one dtype, got {A.dtype.name} and {B.dtype.name}")
@@ -123,13 +116,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
         ShapeError: sizes do not fit.
         SingularError: there is no one solution.
     """
-    return _solve("linalg.solve", A, B, left)
-
-
-@public(namespace="linalg", out=True)
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> ResultAndInfo:
-    """As :func:`solve`, with 0 for each system: (result, info). A singular matrix raises here in any case."""
-    return ResultAndInfo(_solve("linalg.solve_ex", A, B, left), zeros(A.shape[:-2], dtype=dtypes.int32))
+    return solved_by("linalg.solve", A, B, left)
 
 
 def triangle(A: Tensor, upper: bool, unitriangular: bool) -> Tensor:

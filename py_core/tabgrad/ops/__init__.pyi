@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.class_count import class_count as class_count
 from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
+from tabgrad.host_ops.highest_degree import highest_degree as highest_degree
 from tabgrad.host_ops.index_put import index_put as index_put
 from tabgrad.host_ops.lu_use import lu as lu
 from tabgrad.host_ops.places import argwhere as argwhere
 from tabgrad.host_ops.places import nonzero as nonzero
 from tabgrad.host_ops.places import nonzero_static as nonzero_static
 from tabgrad.host_ops.places import repeat_interleave as repeat_interleave
+from tabgrad.host_ops.polygamma_in_place import polygamma_ as polygamma_
 from tabgrad.host_ops.pseudo_inverses import pinverse as pinverse
 from tabgrad.host_ops.random_fills import bernoulli_ as bernoulli_
 from tabgrad.host_ops.random_fills import cauchy_ as cauchy_
@@ -137,6 +140,7 @@ from tabgrad.ops.rare.grids import grid_sample as grid_sample
 from tabgrad.ops.rare.grids import grid_sampler as grid_sampler
 from tabgrad.ops.rare.grids import grid_sampler_2d as grid_sampler_2d
 from tabgrad.ops.rare.grids import grid_sampler_3d as grid_sampler_3d
+from tabgrad.ops.rare.histograms import histogramdd as histogramdd
 from tabgrad.ops.rare.instance_norm import instance_norm as instance_norm
 from tabgrad.ops.rare.instance_norm import local_response_norm as local_response_norm
 from tabgrad.ops.rare.interpolation import interpolate as interpolate
@@ -1421,7 +1425,7 @@ def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The least common multiple of integers, broadcast. Errors: :func:`gcd`."""
 
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+    """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
     Raises:
         DTypeError: they are not float32."""
@@ -1448,10 +1452,10 @@ def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``2 ** x``."""
 
 def float_power(input: Tensor | float, exponent: Tensor | float, *, out: Tensor | None = None) -> Tensor:
-    """Refused: ``input ** exponent`` in float64, which no device computes.
+    """``input ** exponent`` in float64, which the reference device alone computes.
 
     Raises:
-        NotImplementedError: always; ``pow`` computes in float32."""
+        DTypeError: a GPU computes; ``pow(input.float(), exponent)`` is in float32."""
 
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * 2 ** other``, broadcast; a float."""
@@ -1753,10 +1757,10 @@ def empty_strided(
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> Tensor:
-    """As :func:`empty`, where the strides are those of row-major order.
+    """As :func:`empty`, with those distances between neighbours in memory; zeros.
 
     Raises:
-        NotImplementedError: other strides."""
+        ShapeError: there are not as many strides as sizes, or one is negative."""
 
 def logspace(
     start: Any,

@@ -380,7 +380,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         )
     index = ew.cast(input, dtypes.int32)
     if weights is not None:
-        return rows_added(ew.cast(weights, dtypes.float32).detach(), index, 0, size)
+        wide = dtypes.float32 if weights.dtype is dtypes.float32 else dtypes.float64
+        return rows_added(ew.cast(weights.detach(), wide), index, 0, size)
     if size * index.shape[0] > MOST_COMPARED:
         return segments(index, size).counts
     return rows_added(ew.iota(index.shape, 0) * 0 + 1, index, 0, size)

@@ -10,13 +10,14 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import apply, no_grad, record
-from tabgrad.errors import DTypeError, IndexRangeError, ShapeError
+from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, ShapeError
 from tabgrad.graph.index import Coords, Index, variable
 from tabgrad.graph.node import make
 from tabgrad.graph.op import Attrs, Op, Reader, Shape, Text, View, register
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops._broadcast import as_tensor
+from tabgrad.ops._rare import rare
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.chosen import Chosen, check_named, chosen
 from tabgrad.ops.movement import another, broadcast_to, normalize_dim, reshape, transpose, unsqueeze
@@ -294,12 +295,17 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     Args:
         tensor: integers; others than 0 to ``num_classes - 1`` have no 1.
+        num_classes: one more than the largest index by default, for which the tensor is read back.
 
     Raises:
-        NotImplementedError: without ``num_classes``, as finding it would read the tensor back.
+        ArgumentError: ``num_classes`` is less than 1, and not -1.
+        DeviceError: without ``num_classes``, on a platform that cannot wait for a device.
+        NotImplementedError: without ``num_classes``, while a step is recorded.
     """
+    if num_classes == -1:
+        num_classes = rare("class_count")(tensor)
     if num_classes < 1:
-        raise NotImplementedError("one_hot needs num_classes: finding it would have to read the tensor back")
+        raise ArgumentError(f"one_hot: expected num_classes of at least 1, or -1, got {num_classes}")
     if tensor.dtype is not dtypes.int64:
         raise DTypeError(f"one_hot: expected indices of int64, got {tensor.dtype.name}; use tensor.long()")
     check_named("one_hot", tensor, num_classes)

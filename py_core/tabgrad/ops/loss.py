@@ -7,7 +7,6 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.dtypes import DType
 from tabgrad.errors import ArgumentError, DTypeError, IndexRangeError, NoSuchDTypeError, ShapeError
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew

@@ -15,6 +15,7 @@ from tabgrad.graph.op import Attrs, Heavy, Names, Op, Roles, Shape, first_dtype,
 from tabgrad.names import public
 from tabgrad.ops._rare import rare
 from tabgrad.ops._window import Pair, sizes_of
+from tabgrad.ops.indexing import gather
 from tabgrad.ops.movement import reshape
 from tabgrad.ops.reduce import mean
 from tabgrad.ops.slicing import pad_dims
@@ -111,8 +112,12 @@ def _max_grad(g: Tensor, out: Tensor, x: Tensor, **attrs: Any) -> tuple[Any, ...
     return (apply(MAX_POOL_GRAD, g, x, **attrs),)
 
 
-def _no_second_gradient(*_: Any, **__: Any) -> tuple[Any, ...]:
-    raise NotImplementedError("the second derivative of max_pool2d is not supported; use avg_pool2d")
+def _max_grad_grad(gg: Tensor, out: Tensor, g: Tensor, x: Tensor, **attrs: Any) -> tuple[Any, ...]:
+    _, places = rare("pooled_with_places")(
+        x, attrs["kernel"], attrs["stride"], attrs["padding"], attrs["dilation"], g.shape[2:]
+    )
+    flat = reshape(gg, (*gg.shape[:2], gg.shape[2] * gg.shape[3]))
+    return reshape(gather(flat, 2, reshape(places, (*g.shape[:2], g.shape[2] * g.shape[3]))), g.shape), None
 
 
 def _avg_grad(g: Tensor, out: Tensor, x: Tensor, **attrs: Any) -> tuple[Any, ...]:
@@ -163,7 +168,7 @@ MAX_POOL_GRAD = register(
         shape_rule=lambda attrs, g, x: x,
         dtype_rule=first_dtype,
         reference=_max_grad_reference,
-        grad=_no_second_gradient,
+        grad=_max_grad_grad,
     )
 )
 AVG_POOL = register(

@@ -28,6 +28,13 @@ class Histogram(NamedTuple):
     bin_edges: Tensor
 
 
+class HistogramOfPoints(NamedTuple):
+    """How much lies in each box of a grid, and where its intervals begin and end along each dimension."""
+
+    hist: Tensor
+    bin_edges: tuple[Tensor, ...]
+
+
 class InverseAndInfo(NamedTuple):
     """The inverse, and 0 for each matrix that has one."""
 
@@ -85,6 +92,14 @@ class LUAndPivots(NamedTuple):
     pivots: Tensor
 
 
+class LUAndInfo(NamedTuple):
+    """Both triangles in one matrix, the swaps of rows, and 0 for each matrix whose U has no 0 on its diagonal."""
+
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
+
 class Eigen(NamedTuple):
     """Eigenvalues in order, and eigenvectors as columns."""
 
@@ -125,7 +140,9 @@ __all__ = [
     "Eigen",
     "FactorAndInfo",
     "Histogram",
+    "HistogramOfPoints",
     "InverseAndInfo",
+    "LUAndInfo",
     "LUAndPivots",
     "LeastSquares",
     "MinAndMax",

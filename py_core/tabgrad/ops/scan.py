@@ -224,7 +224,7 @@ def _logcumsumexp_grad(g: Tensor, out: Tensor, x: Tensor, dim: int) -> tuple[Any
     # sum over j >= i of g[j] exp(x[i] - out[j]): by logarithms, positive and negative parts apart
     def part(sign: float) -> Tensor:
         signed = g * sign
-        logs = ew.where(ew.gt(signed, 0), ew.log(ew.where(ew.gt(signed, 0), signed, 1.0)), -math.inf)
+        logs = ew.where(ew.gt(signed, 0), ew.log(ew.where(ew.gt(signed, 0), signed, 1.0)), -1e38)
         return ew.exp(flip(logcumsumexp(flip(logs - out, dim), dim), dim) + x)
 
     return (part(1.0) - part(-1.0),)

@@ -72,13 +72,13 @@ def div_(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tens
     return in_place(input, lambda x: div(x, other, rounding_mode=rounding_mode))
 
 
-@public(top=False, method=True)
+@public(method=True)
 def zero_(input: Tensor) -> Tensor:
     """Set every element to 0, in place."""
     return fill_(input, 0)
 
 
-@public(top=False, method=True)
+@public(method=True)
 def fill_(input: Tensor, value: Any) -> Tensor:
     """Set every element to ``value``, a number or a 0-d tensor, in place."""
     if isinstance(value, Tensor):

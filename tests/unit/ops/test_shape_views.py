@@ -118,6 +118,27 @@ def test_diagonals_are_filled_and_offsets_counted_as_in_pytorch() -> None:
         assert part[:1].as_strided((2,), (1,), 6).tolist() == [6, 7]
 
 
+def test_places_outside_of_a_part_are_those_of_its_memory() -> None:
+    for T in (torch, tg):
+        x = T.arange(20)
+        part = x[5:15]
+        assert part.as_strided((2, 2), (1, 2), 0).tolist() == [[0, 2], [1, 3]]
+        part[::2].as_strided((2,), (9,), 10).mul_(0)
+        assert x[[9, 10, 11, 19]].tolist() == [9, 0, 11, 0]
+        with pytest.raises(RuntimeError):
+            part.as_strided((2,), (1,), 19)
+    leaf = tg.arange(20.0).requires_grad_()
+    with pytest.raises(tg.GradError, match="as_strided: expected places among those that the tensor shows"):
+        leaf[5:15].as_strided((2,), (1,), 0)
+
+
+def test_memory_of_other_strides_is_made() -> None:
+    for T in (torch, tg):
+        x = T.empty_strided((2, 3), (1, 2))
+        assert tuple(x.stride()) == (1, 2)
+        assert tuple(x.new_empty_strided((3,), (4,)).stride()) == (4,)
+
+
 def test_windows_that_overlap_are_read_and_not_written() -> None:
     x = tg.arange(6.0)
     assert x.unfold(0, 3, 1).tolist() == torch.arange(6.0).unfold(0, 3, 1).tolist()

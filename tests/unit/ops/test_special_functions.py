@@ -58,8 +58,12 @@ def test_polynomials_are_pytorchs(name: str) -> None:
         np.testing.assert_allclose(
             getattr(special, name)(tg.tensor(INSIDE), degree).numpy(), expected, rtol=1e-4, atol=1e-4
         )
-    with pytest.raises(NotImplementedError, match="expected n as a whole number of Python's"):
-        getattr(special, name)(tg.tensor(INSIDE), tg.tensor([1]))
+    degrees = np.array([[-1], [0], [1], [4]])
+    expected = getattr(torch.special, name)(torch.tensor(INSIDE), torch.tensor(degrees))
+    found = getattr(special, name)(tg.tensor(INSIDE), tg.tensor(degrees))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4, atol=1e-4)
+    with pytest.raises(tg.ArgumentError, match=r"expected n as whole numbers, got 1\.5"):
+        getattr(special, name)(tg.tensor(INSIDE), 1.5)
 
 
 def test_functions_of_two_are_pytorchs() -> None:

@@ -145,6 +145,22 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return ew.cast(counted, input.dtype)
 
 
+def equal_edges(caller: str, x: Tensor, bins: int, low: float, high: float) -> Tensor:
+    """The edges of equal intervals, ``[bins + 1]``; both ends are computed from their own side."""
+    start, end = _edges(caller, x, bins, low, high, 0.5)
+    place = ew.iota((bins + 1,), 0, dtypes.float32)
+    step = (end - start) / float(bins)
+    return ew.where(ew.lt(place, float((bins + 1) // 2)), start + step * place, end - step * (bins - place))
+
+
+def interval(x: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
+    """In which interval each number lies, the last edge in the last one; and whether in any (else the index is 0)."""
+    count = edges.shape[0] - 1
+    index = ew.where(ew.eq(x, edges[count]), count - 1, places(edges, x, True) - 1)
+    inside = ew.logical_and(ew.ge(x, edges[0]), ew.le(x, edges[count]))
+    return ew.where(inside, index, 0), inside
+
+
 @public(method=True, out=True)
 def histogram(
     input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
@@ -162,24 +178,15 @@ def histogram(
     if isinstance(bins, Tensor):
         edges = bins.detach()
     else:
-        low, high = (0.0, 0.0) if range is None else range
-        start, end = _edges("histogram", x, bins, low, high, 0.5)
-        place = ew.iota((bins + 1,), 0, dtypes.float32)
-        low_half = start + (end - start) / float(bins) * place
-        edges = ew.where(
-            ew.lt(place, float((bins + 1) // 2)), low_half, end - (end - start) / float(bins) * (bins - place)
-        )
+        edges = equal_edges("histogram", x, bins, *((0.0, 0.0) if range is None else range))
     count = edges.shape[0] - 1
-    index = places(edges, x, True) - 1
-    last = ew.eq(x, edges[count])
-    index = ew.where(last, count - 1, index)
-    inside = ew.logical_and(ew.ge(x, edges[0]), ew.le(x, edges[count]))
+    index, inside = interval(x, edges)
     each = ew.cast(inside, x.dtype)
     if weight is not None:
         if weight.shape != input.shape:
             raise ShapeError(f"histogram: expected weight {list(input.shape)}, got {list(weight.shape)}")
         each = ew.where(inside, reshape(weight.detach(), (-1,)), 0.0)
-    hist = rows_added(each, ew.where(inside, index, 0), 0, count)
+    hist = rows_added(each, index, 0, count)
     if density:
         hist = hist / sum(hist) / (edges[1:] - edges[:-1])
     return Histogram(hist, edges)

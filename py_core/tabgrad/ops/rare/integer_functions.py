@@ -72,7 +72,7 @@ def frexp(input: Tensor) -> Any:
 
 @public(method=True, inplace=True, out=True)
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
+    """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
     Raises:
         DTypeError: they are not float32.
@@ -82,12 +82,12 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
         raise DTypeError(f"nextafter: expected float32, got {a.dtype.name}; convert the tensors first")
     with no_grad():
         out = apply(NEXT_AFTER, a, b)
-    record(out, "nextafter", _no_gradient, (a, b), {})
+    record(out, "nextafter", _next_grad, (a, b), {})
     return out
 
 
-def _no_gradient(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> Any:
-    raise NotImplementedError("nextafter: expected no gradient through it, as in PyTorch; detach() its result")
+def _next_grad(g: Tensor, out: Tensor, a: Tensor, b: Tensor) -> tuple[Any, ...]:
+    return where(eq(a, b), 0.0, g), g * 0.0
 
 
 __all__ = ["MantissaAndExponent", "frexp", "gcd", "lcm", "nextafter"]

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tabgrad import dtypes
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
 from tabgrad.ops.arithmetic import clamp, float_dtype, maximum, mul
 from tabgrad.ops.comparison import eq, le, logical_and, logical_or, where
-from tabgrad.ops.elementwise import exp, isfinite, log, unary
+from tabgrad.ops.elementwise import exp, isfinite, log, pow, unary
 from tabgrad.tensor import Tensor
 
 _LN2, _LN10 = math.log(2), math.log(10)
@@ -50,15 +51,12 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 
 @public(method=True, inplace=True, out=True)
 def float_power(input: Tensor | float, exponent: Tensor | float) -> Tensor:
-    """Refused: ``input ** exponent`` in float64, which no device computes.
+    """``input ** exponent`` in float64, which the reference device alone computes.
 
     Raises:
-        NotImplementedError: always; ``pow`` computes in float32.
+        DTypeError: a GPU computes; ``pow(input.float(), exponent)`` is in float32.
     """
-    raise NotImplementedError(
-        "float_power: expected a dtype that is computed with, got float64, which is the result's in PyTorch; "
-        "use pow(input.float(), exponent)"
-    )
+    return pow(as_tensor(input, dtypes.float64), as_tensor(exponent, dtypes.float64))
 
 
 @public(method=True, inplace=True, out=True)

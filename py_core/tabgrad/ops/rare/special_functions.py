@@ -7,11 +7,12 @@ from typing import Any
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
-from tabgrad.errors import GradError
+from tabgrad.errors import ArgumentError, GradError
 from tabgrad.names import public
 from tabgrad.ops._broadcast import operands
+from tabgrad.ops._rare import rare
 from tabgrad.ops.arithmetic import float_dtype, mul
-from tabgrad.ops.comparison import eq, gt, le, logical_and, lt, where
+from tabgrad.ops.comparison import cast, eq, gt, le, logical_and, lt, where
 from tabgrad.ops.creation import full_like
 from tabgrad.ops.elementwise import floor, log, log1p, pow
 from tabgrad.ops.rare import bessel, error_functions
@@ -76,26 +77,34 @@ def _below_zero(s: Tensor, q: Tensor, moved: Tensor) -> Tensor:
     return where(good, hurwitz_zeta(where(moved, s, 2.0), where(good, at, 1.0)) + total, math.nan)
 
 
-def _degree(caller: str, x: Any, n: Any) -> tuple[Tensor, int]:
-    if isinstance(n, Tensor) or not isinstance(n, int | float) or n != int(n):
-        raise NotImplementedError(
-            f"special.{caller}: expected n as a whole number of Python's, got {type(n).__name__}; "
-            f"call it once for each degree"
-        )
+def _degree(caller: str, x: Any, n: Any) -> tuple[Tensor, int | Tensor]:
+    if not isinstance(n, Tensor) and (not isinstance(n, int | float) or n != int(n)):
+        raise ArgumentError(f"special.{caller}: expected n as whole numbers, got {n!r}")
     value = as_float(x)
     if value.requires_grad:
         raise GradError(f"special.{caller}: expected a tensor that needs no gradient, as in PyTorch; detach() it")
-    return value, int(n)
+    return value, cast(n.detach(), dtypes.int32) if isinstance(n, Tensor) else int(n)
 
 
-def _by_recurrence(x: Tensor, n: int, first: Tensor, step: Any) -> Tensor:
+def _by_recurrence(x: Tensor, n: int | Tensor, first: Tensor, step: Any) -> Tensor:
     """The polynomial of degree ``n``: 1, ``first``, and ``step(k, p_k, p_(k-1))``; 0 of negative degrees."""
+    if isinstance(n, Tensor):
+        return _of_each_degree(x, n, first, step)
     if n <= 0:
         return full_like(x, 0.0 if n < 0 else 1.0)
     before, now = full_like(x, 1.0), first
     for k in range(1, n):
         before, now = now, step(k, now, before)
     return now
+
+
+def _of_each_degree(x: Tensor, n: Tensor, first: Tensor, step: Any) -> Tensor:
+    before, now = full_like(x, 1.0), first
+    found = where(eq(n, 1), now, where(eq(n, 0), before, 0.0))
+    for k in range(1, rare("highest_degree")(n)):
+        before, now = now, step(k, now, before)
+        found = where(eq(n, k + 1), now, found)
+    return found
 
 
 def _chebyshev(caller: str, input: Any, n: Any, first: Any, shifted: bool = False) -> Tensor:
@@ -105,77 +114,77 @@ def _chebyshev(caller: str, input: Any, n: Any, first: Any, shifted: bool = Fals
 
 
 @public(namespace="special", out=True)
-def chebyshev_polynomial_t(input: Tensor, n: int) -> Tensor:
-    """Chebyshev's polynomial of the first kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_t(input: Any, n: Any) -> Tensor:
+    """Chebyshev's polynomial of the first kind of degree ``n``, broadcast; no gradient."""
     return _chebyshev("chebyshev_polynomial_t", input, n, lambda x: x)
 
 
 @public(namespace="special", out=True)
-def chebyshev_polynomial_u(input: Tensor, n: int) -> Tensor:
-    """Chebyshev's polynomial of the second kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_u(input: Any, n: Any) -> Tensor:
+    """Chebyshev's polynomial of the second kind of degree ``n``, broadcast; no gradient."""
     return _chebyshev("chebyshev_polynomial_u", input, n, lambda x: 2.0 * x)
 
 
 @public(namespace="special", out=True)
-def chebyshev_polynomial_v(input: Tensor, n: int) -> Tensor:
-    """Chebyshev's polynomial of the third kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_v(input: Any, n: Any) -> Tensor:
+    """Chebyshev's polynomial of the third kind of degree ``n``, broadcast; no gradient."""
     return _chebyshev("chebyshev_polynomial_v", input, n, lambda x: 2.0 * x - 1.0)
 
 
 @public(namespace="special", out=True)
-def chebyshev_polynomial_w(input: Tensor, n: int) -> Tensor:
-    """Chebyshev's polynomial of the fourth kind of degree ``n``, a number; no gradient."""
+def chebyshev_polynomial_w(input: Any, n: Any) -> Tensor:
+    """Chebyshev's polynomial of the fourth kind of degree ``n``, broadcast; no gradient."""
     return _chebyshev("chebyshev_polynomial_w", input, n, lambda x: 2.0 * x + 1.0)
 
 
 @public(namespace="special", out=True)
-def shifted_chebyshev_polynomial_t(input: Tensor, n: int) -> Tensor:
+def shifted_chebyshev_polynomial_t(input: Any, n: Any) -> Tensor:
     """:func:`chebyshev_polynomial_t` of ``2 x - 1``."""
     return _chebyshev("shifted_chebyshev_polynomial_t", input, n, lambda x: x, shifted=True)
 
 
 @public(namespace="special", out=True)
-def shifted_chebyshev_polynomial_u(input: Tensor, n: int) -> Tensor:
+def shifted_chebyshev_polynomial_u(input: Any, n: Any) -> Tensor:
     """:func:`chebyshev_polynomial_u` of ``2 x - 1``."""
     return _chebyshev("shifted_chebyshev_polynomial_u", input, n, lambda x: 2.0 * x, shifted=True)
 
 
 @public(namespace="special", out=True)
-def shifted_chebyshev_polynomial_v(input: Tensor, n: int) -> Tensor:
+def shifted_chebyshev_polynomial_v(input: Any, n: Any) -> Tensor:
     """:func:`chebyshev_polynomial_v` of ``2 x - 1``."""
     return _chebyshev("shifted_chebyshev_polynomial_v", input, n, lambda x: 2.0 * x - 1.0, shifted=True)
 
 
 @public(namespace="special", out=True)
-def shifted_chebyshev_polynomial_w(input: Tensor, n: int) -> Tensor:
+def shifted_chebyshev_polynomial_w(input: Any, n: Any) -> Tensor:
     """:func:`chebyshev_polynomial_w` of ``2 x - 1``."""
     return _chebyshev("shifted_chebyshev_polynomial_w", input, n, lambda x: 2.0 * x + 1.0, shifted=True)
 
 
 @public(namespace="special", out=True)
-def hermite_polynomial_h(input: Tensor, n: int) -> Tensor:
-    """Hermite's polynomial of the physicists of degree ``n``, a number; no gradient."""
+def hermite_polynomial_h(input: Any, n: Any) -> Tensor:
+    """Hermite's polynomial of the physicists of degree ``n``, broadcast; no gradient."""
     x, degree = _degree("hermite_polynomial_h", input, n)
     return _by_recurrence(x, degree, 2.0 * x, lambda k, now, before: 2.0 * (x * now - k * before))
 
 
 @public(namespace="special", out=True)
-def hermite_polynomial_he(input: Tensor, n: int) -> Tensor:
-    """Hermite's polynomial of probability theory of degree ``n``, a number; no gradient."""
+def hermite_polynomial_he(input: Any, n: Any) -> Tensor:
+    """Hermite's polynomial of probability theory of degree ``n``, broadcast; no gradient."""
     x, degree = _degree("hermite_polynomial_he", input, n)
     return _by_recurrence(x, degree, mul(x, 1.0), lambda k, now, before: x * now - k * before)
 
 
 @public(namespace="special", out=True)
-def laguerre_polynomial_l(input: Tensor, n: int) -> Tensor:
-    """Laguerre's polynomial of degree ``n``, a number; no gradient."""
+def laguerre_polynomial_l(input: Any, n: Any) -> Tensor:
+    """Laguerre's polynomial of degree ``n``, broadcast; no gradient."""
     x, degree = _degree("laguerre_polynomial_l", input, n)
     return _by_recurrence(x, degree, 1.0 - x, lambda k, now, before: ((2 * k + 1 - x) * now - k * before) / (k + 1))
 
 
 @public(namespace="special", out=True)
-def legendre_polynomial_p(input: Tensor, n: int) -> Tensor:
-    """Legendre's polynomial of degree ``n``, a number; no gradient."""
+def legendre_polynomial_p(input: Any, n: Any) -> Tensor:
+    """Legendre's polynomial of degree ``n``, broadcast; no gradient."""
     x, degree = _degree("legendre_polynomial_p", input, n)
     return _by_recurrence(x, degree, mul(x, 1.0), lambda k, now, before: ((2 * k + 1) * x * now - k * before) / (k + 1))
 

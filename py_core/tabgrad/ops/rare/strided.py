@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from tabgrad.autograd import apply
-from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.errors import ArgumentError, GradError, ShapeError
 from tabgrad.graph.index import Coords, Index, constant
 from tabgrad.graph.op import Attrs, Reader, Text, View
+from tabgrad.memory import Lineage
 from tabgrad.names import public
 from tabgrad.ops import elementwise as ew
 from tabgrad.ops.arithmetic import clone
@@ -77,19 +78,28 @@ AS_STRIDED = view_op(
 )
 
 
+def _memory_order(x: Tensor) -> tuple[int, ...]:
+    steps = x.stride()
+    return tuple(sorted(range(x.ndim), key=lambda d: (-steps[d], d)))
+
+
+def _is_dense(x: Tensor) -> bool:
+    """Whether its elements lie side by side, in whichever order of dimensions."""
+    return permute(x, _memory_order(x)).is_contiguous()
+
+
 def _line(caller: str, x: Tensor) -> tuple[Tensor, tuple[int, ...]]:
     """The elements in the order of memory, as a view of ``x``; and the order of dimensions in which they lie so.
 
     Raises:
         NotImplementedError: there are gaps between them.
     """
-    steps = x.stride()
-    order = tuple(sorted(range(x.ndim), key=lambda d: (-steps[d], d)))
+    order = _memory_order(x)
     ordered = permute(x, order)
     if not ordered.is_contiguous():
         raise NotImplementedError(
             f"{caller}: expected a tensor that has all elements of its memory side by side, got {list(x.shape)} with "
-            f"strides {list(steps)}; use contiguous() first, or slices and expand()"
+            f"strides {list(x.stride())}; use contiguous() first, or slices and expand()"
         )
     return reshape(ordered, (x.numel(),)), order
 
@@ -106,17 +116,38 @@ def _offset(x: Tensor) -> int:
 
 
 def _attrs(caller: str, x: Tensor, size: Any, stride: Any, storage_offset: int | None) -> dict[str, Any]:
+    """Places relative to the first element that the tensor shows."""
     shape, steps = ints_of((size,)), ints_of((stride,))
     start = 0 if storage_offset is None else storage_offset - _offset(x)
     if len(shape) != len(steps) or min((*shape, *steps, storage_offset or 0), default=0) < 0:
         raise ShapeError(f"{caller}: expected one stride for each size, none below 0, got {list(shape)}, {list(steps)}")
-    last = start + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
-    if 0 not in shape and (last >= x.numel() or start < 0):
-        raise ArgumentError(
-            f"{caller}: expected elements of the {x.numel()} that the tensor shows, got places from {start} to {last}; "
-            f"call it on the tensor that shows all of the memory"
-        )
     return {"shape": shape, "steps": steps, "start": start}
+
+
+def _last(attrs: dict[str, Any]) -> int:
+    return attrs["start"] + sum((n - 1) * step for n, step in zip(attrs["shape"], attrs["steps"], strict=True))
+
+
+def _is_inside(attrs: dict[str, Any], size: int) -> bool:
+    return 0 in attrs["shape"] or (attrs["start"] >= 0 and _last(attrs) < size)
+
+
+def _within(caller: str, attrs: dict[str, Any], size: int, whole: str) -> None:
+    """Raise unless all places are of ``size`` elements."""
+    if not _is_inside(attrs, size):
+        raise ArgumentError(
+            f"{caller}: expected places among the {size} elements {whole}, got {attrs['start']} to {_last(attrs)}"
+        )
+
+
+def _all_of_memory(x: Tensor) -> Tensor:
+    """A line of all elements of the memory that a tensor shows a part of; recorded by itself."""
+    memory = x._memory
+    assert memory is not None
+    whole = Tensor._from_node(memory.node, x._session)
+    whole._memory, whole._lineage = memory, Lineage(whole)
+    memory.join(whole)
+    return reshape(whole, (memory.node.size,))
 
 
 @public(top=False, method=True)
@@ -132,12 +163,22 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     Without ``storage_offset`` memory begins with the tensor's own first element.
 
     Raises:
-        ArgumentError: places lie outside of what the tensor shows.
-        NotImplementedError: its elements do not lie side by side, as after a slice.
+        ArgumentError: places lie outside of memory.
+        GradError: of a tensor that requires grad, they lie outside of what it shows, or that has gaps in memory.
         ShapeError: there are not as many strides as sizes, or one is negative.
     """
     attrs = _attrs("as_strided", input, size, stride, storage_offset)
-    line, _ = _line("as_strided", input)
+    if input._memory is None or not input._path or (_is_inside(attrs, input.numel()) and _is_dense(input)):
+        _within("as_strided", attrs, input.numel(), "of memory")
+        line, _ = _line("as_strided", input)
+    else:
+        if input.requires_grad:
+            raise GradError(
+                "as_strided: expected places among those that the tensor shows, side by side, as it requires grad, "
+                f"got {attrs['start']} to {_last(attrs)} of a part of memory; detach() it, or begin with the whole"
+            )
+        line, attrs["start"] = _all_of_memory(input), attrs["start"] + _offset(input)
+        _within("as_strided", attrs, line.numel(), "of memory")
     if 0 in attrs["shape"]:
         return reshape(line[:0], attrs["shape"])
     return apply(AS_STRIDED, line, **attrs)
@@ -151,6 +192,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, stora
         ShapeError: ``src`` is not of the shape ``size``.
     """
     attrs = _attrs("as_strided_scatter", input, size, stride, storage_offset)
+    _within("as_strided_scatter", attrs, input.numel(), "that the tensor shows")
     if src.shape != attrs["shape"]:
         raise ShapeError(f"as_strided_scatter: expected src {list(attrs['shape'])}, got {list(src.shape)}")
     if not src.numel():

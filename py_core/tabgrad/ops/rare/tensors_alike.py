@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from tabgrad import dtypes
+from tabgrad.autograd import no_grad
 from tabgrad.dtypes import DType
 from tabgrad.errors import ArgumentError, ShapeError
+from tabgrad.memory import row_major
 from tabgrad.names import public
 from tabgrad.ops.arithmetic import clone
 from tabgrad.ops.creation import full, full_like, sizes_of, zeros
+from tabgrad.ops.movement import ints_of
 from tabgrad.ops.random_tensors import randint
+from tabgrad.ops.rare.strided import as_strided
 from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
@@ -74,10 +78,10 @@ def new(input: Tensor, *data: Any) -> Tensor:
 
 @public(creates=True)
 def empty_strided(size: Any, stride: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
-    """As :func:`empty`, where the strides are those of row-major order.
+    """As :func:`empty`, with those distances between neighbours in memory; zeros.
 
     Raises:
-        NotImplementedError: other strides.
+        ShapeError: there are not as many strides as sizes, or one is negative.
     """
     return _of_strides("empty_strided", size, stride, dtype or dtypes.float32, requires_grad)
 
@@ -91,16 +95,15 @@ def new_empty_strided(
 
 
 def _of_strides(caller: str, size: Any, stride: Any, dtype: DType, requires_grad: bool) -> Tensor:
-    out = zeros(sizes_of((), size), dtype=dtype, requires_grad=requires_grad)
-    given = tuple(stride)
-    if len(given) != out.ndim:
-        raise ShapeError(f"{caller}: expected as many strides as sizes, got {list(given)} for {list(out.shape)}")
-    if out.numel() > 1 and any(n > 1 and a != b for n, a, b in zip(out.shape, given, out.stride(), strict=True)):
-        raise NotImplementedError(
-            f"{caller}: expected the strides of row-major order, {list(out.stride())}, got {list(given)}; "
-            f"make a dense tensor and permute it"
-        )
-    return out
+    shape, given = sizes_of((), size), ints_of((stride,))
+    if len(given) != len(shape) or min(given, default=0) < 0:
+        raise ShapeError(f"{caller}: expected a stride >= 0 for each size, got {list(given)} for {list(shape)}")
+    if 0 in shape or all(n == 1 or a == b for n, a, b in zip(shape, given, row_major(shape), strict=True)):
+        return zeros(shape, dtype=dtype, requires_grad=requires_grad)
+    count = sum((n - 1) * step for n, step in zip(shape, given, strict=True)) + 1
+    with no_grad():
+        out = as_strided(zeros((count,), dtype=dtype), shape, given).detach()
+    return out.requires_grad_(requires_grad)
 
 
 @public(creates=True)
