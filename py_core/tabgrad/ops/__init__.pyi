@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.array_protocols import __array_namespace__ as __array_namespace__
+from tabgrad.host_ops.array_protocols import __dlpack__ as __dlpack__
+from tabgrad.host_ops.array_protocols import __dlpack_device__ as __dlpack_device__
+from tabgrad.host_ops.array_protocols import from_dlpack as from_dlpack
+from tabgrad.host_ops.array_protocols import to_device as to_device
 from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
 from tabgrad.host_ops.index_put import index_put as index_put
