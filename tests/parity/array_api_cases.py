@@ -352,11 +352,12 @@ def _diff(d: Draw) -> Call:
 
 def _isin(d: Draw) -> Call:
     dtype = d.one(INTEGERS)
-    return call(d.array(dtype, d.shape()), d.array(dtype, d.shape(1, 1)), **d.keywords(invert=lambda: True))
+    return call(d.array(dtype, d.shape()), d.array(dtype, d.shape(1, 1)))
 
 
 def _set(d: Draw) -> Call:
-    return call(d.array(d.one(ALL), d.shape(0, 3), -2, 2).round())
+    x = d.array(d.one(ALL), d.shape(0, 3), -2, 2)
+    return call(x if x.dtype.kind == "b" else np.asarray(np.trunc(x), x.dtype))
 
 
 def _astype(d: Draw) -> Call:

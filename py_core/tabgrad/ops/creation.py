@@ -175,10 +175,11 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
             out = ew.div(index * (end - start) + start * (count - 1), max(count - 1, 1), rounding_mode="trunc")
             return ew.cast(out, dtype)
         return ew.cast(linspace(start, end, count), dtype)
+    wide = dtypes.float64 if dtype is dtypes.float64 else dtypes.float32
     out = ew.where(
         ew.lt(index, count // 2),
-        ew.cast(index, dtypes.float32) * step + float(start),
-        float(end) - ew.cast(count - 1 - index, dtypes.float32) * step,
+        ew.cast(index, wide) * step + float(start),
+        float(end) - ew.cast(count - 1 - index, wide) * step,
     )
     out = ew.cast(out, dtype or dtypes.float32)
     return out.requires_grad_() if requires_grad else out

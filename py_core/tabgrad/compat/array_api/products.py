@@ -48,7 +48,8 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """
     if x1.shape[axis] != x2.shape[axis]:
         raise ShapeError(f"vecdot: expected one size at axis {axis}, got {list(x1.shape)} and {list(x2.shape)}")
-    return linalg.vecdot(*together(x1, x2), dim=axis)
+    one, other = together(x1, x2)
+    return linalg.vecdot(one, other, dim=axis).to(one.dtype)
 
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
