@@ -88,7 +88,9 @@ class Draw:
         """Some of the keywords."""
         return {name: make() for name, make in made.items() if self.integer(0, 1)}
 
-    def matrices(self, rows: int | None = None, columns: int | None = None, kinds: tuple[str, ...] = FLOATS) -> np.ndarray:
+    def matrices(
+        self, rows: int | None = None, columns: int | None = None, kinds: tuple[str, ...] = FLOATS
+    ) -> np.ndarray:
         sides = (rows or self.integer(1, 4), columns or self.integer(1, 4))
         return self.array(self.one(kinds), (*self.shape(0, 2, 1), *sides))
 
@@ -149,8 +151,10 @@ def _reduction(kinds: tuple[str, ...], side: int = 0, dtype: bool = False) -> Ca
 
 
 def _moment(d: Draw) -> Call:
-    x = d.array(d.one(FLOATS), d.shape(0, 4, 2))
-    return call(x, **d.keywords(axis=lambda: d.axes(x.ndim), keepdims=lambda: True, correction=lambda: d.one((0.0, 1, 0.5))))
+    x = d.array(d.one(FLOATS), d.shape(1, 4, 2))
+    return call(
+        x, **d.keywords(axis=lambda: d.axes(x.ndim), keepdims=lambda: True, correction=lambda: d.one((0.0, 1, 0.5)))
+    )
 
 
 def _running(d: Draw) -> Call:
@@ -268,7 +272,11 @@ def _repeat(d: Draw) -> Call:
     axis = d.axis(x.ndim)
     size = x.shape[axis] if d.integer(0, 1) else x.size
     repeats: Any = d.integer(0, 3) if d.integer(0, 1) else d.array("int32", (size,), 0, 3)
-    return call(x, repeats) if isinstance(repeats, np.ndarray) and size != x.shape[axis] else call(x, repeats, **_axis(x, size, axis))
+    return (
+        call(x, repeats)
+        if isinstance(repeats, np.ndarray) and size != x.shape[axis]
+        else call(x, repeats, **_axis(x, size, axis))
+    )
 
 
 def _axis(x: np.ndarray, size: int, axis: int) -> dict[str, Any]:
@@ -277,7 +285,7 @@ def _axis(x: np.ndarray, size: int, axis: int) -> dict[str, Any]:
 
 def _reshape(d: Draw) -> Call:
     x = d.any()
-    sides = [int(n) for n in d.random.permutation(list(x.shape) + [1])]
+    sides = [int(n) for n in d.random.permutation([*list(x.shape), 1])]
     if x.size and d.integer(0, 1):
         sides[d.integer(0, len(sides) - 1)] = -1
     return call(x, tuple(sides), **d.keywords(copy=lambda: d.one((None, True))))

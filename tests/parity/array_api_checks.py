@@ -108,7 +108,11 @@ def _product(x: np.ndarray, *factors: np.ndarray) -> None:
 
 
 def _orthogonal(q: np.ndarray) -> None:
-    np.testing.assert_allclose(np.swapaxes(q, -1, -2) @ q, np.broadcast_to(np.eye(q.shape[-1]), (*q.shape[:-2], q.shape[-1], q.shape[-1])), atol=1e-3)
+    np.testing.assert_allclose(
+        np.swapaxes(q, -1, -2) @ q,
+        np.broadcast_to(np.eye(q.shape[-1]), (*q.shape[:-2], q.shape[-1], q.shape[-1])),
+        atol=1e-3,
+    )
 
 
 def _eigh(x: np.ndarray, parts: list[np.ndarray]) -> None:

@@ -72,8 +72,22 @@ def _main() -> None:
     names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
     with get_context("fork").Pool(options.processes) as pool:
         found = dict(pool.imap_unordered(_counts, names))
-    PATH.write_text(_HEAD + _table(found, names), encoding="utf-8")
-    print(PATH.read_text(encoding="utf-8").splitlines()[-1])
+    table = _table(found, names)
+    PATH.write_text("\n".join([_HEAD + table, *sections().values()]), encoding="utf-8")
+    print(table.splitlines()[-1])
+
+
+def sections() -> dict[str, str]:
+    """What follows the table, by its headings: others write it, and it is kept."""
+    parts = PATH.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+
+
+def write_section(title: str, text: str) -> None:
+    """Put a section behind the table, in place of the one of that title."""
+    head = PATH.read_text(encoding="utf-8").partition("\n## ")[0].rstrip() + "\n"
+    found = sections() | {title: f"## {title}\n\n{text.rstrip()}\n"}
+    PATH.write_text("\n".join([head, *found.values()]), encoding="utf-8")
 
 
 def _table(found: dict[str, dict[str, int] | None], names: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""How other libraries take tensors and give arrays: DLPack, by copies in the host's memory, and the array API standard."""
+"""How other libraries take tensors and give arrays: DLPack, by copies on the host, and the array API standard."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Capsule:
 
 
 @public(top=False, method=True, traced=False)
-def __dlpack__(
+def __dlpack__(  # noqa: N807 - DLPack's name, as the next
     self: Tensor, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
 ) -> Any:
     """A capsule with a copy of the values in the host's memory; waits for the device.
@@ -51,7 +51,7 @@ def __dlpack__(
 
 
 @public(top=False, method=True, traced=False)
-def __dlpack_device__(self: Tensor) -> tuple[int, int]:
+def __dlpack_device__(self: Tensor) -> tuple[int, int]:  # noqa: N807
     """The host, whatever device computes: the values are read from it."""
     return _HOST
 
@@ -74,7 +74,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
 
 @public(top=False, method=True, traced=False)
-def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
+def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:  # noqa: N807 - the standard's name
     """The namespace of the Python array API standard for tensors.
 
     Raises:

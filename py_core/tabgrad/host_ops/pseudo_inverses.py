@@ -21,7 +21,6 @@ from tabgrad.ops.result_types import USV, LeastSquares
 from tabgrad.tensor import Tensor
 
 
-
 def _t(x: Tensor) -> Tensor:
     return transpose(x, -2, -1)
 

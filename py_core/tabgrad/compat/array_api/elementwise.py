@@ -92,7 +92,6 @@ negative = _unary("negative")
 positive = _unary("positive")
 reciprocal = _unary("reciprocal")
 round = _unary("round")
-sign = _unary("sign")
 signbit = _unary("signbit")
 sin = _unary("sin")
 sinh = _unary("sinh")
@@ -132,11 +131,19 @@ remainder = _binary("remainder")
 subtract = _binary("subtract")
 
 
+def sign(x: Tensor, /) -> Tensor:
+    """-1, 0 or 1, as the number is below, equal to or above 0; NaN of NaN, where PyTorch's function gives 0."""
+    found = tabgrad.sign(x)
+    return tabgrad.where(tabgrad.isnan(x), x, found) if x.dtype.is_floating_point else found
+
+
 def clip(x: Tensor, /, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Elements below ``min`` or above ``max`` replaced by these, numbers or tensors; in the dtype of ``x``."""
     low, high = (b.to(x.dtype) if isinstance(b, Tensor) else b for b in (min, max))
     if isinstance(low, Tensor) or isinstance(high, Tensor):
-        low, high = (b if b is None or isinstance(b, Tensor) else tabgrad.full((), b, dtype=x.dtype) for b in (low, high))
+        low, high = (
+            b if b is None or isinstance(b, Tensor) else tabgrad.full((), b, dtype=x.dtype) for b in (low, high)
+        )
     if low is None and high is None:
         return tabgrad.clone(x)
     found: Tensor = tabgrad.clamp(x, low, high)
@@ -144,11 +151,68 @@ def clip(x: Tensor, /, min: Operand | None = None, max: Operand | None = None) -
 
 
 __all__ = [
-    "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "copysign", "cos", "cosh",
-    "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot", "isfinite", "isinf",
-    "isnan", "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal", "positive",
-    "pow", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square", "subtract", "tan",
-    "tanh", "trunc",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "ceil",
+    "clip",
+    "copysign",
+    "cos",
+    "cosh",
+    "divide",
+    "equal",
+    "exp",
+    "expm1",
+    "floor",
+    "floor_divide",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "positive",
+    "pow",
+    "reciprocal",
+    "remainder",
+    "round",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "trunc",
 ]  # fmt: skip

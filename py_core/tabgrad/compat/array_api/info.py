@@ -54,7 +54,7 @@ def _check(place: Any) -> None:
         check_placement("dtypes", {"device": place})
 
 
-def __array_namespace_info__() -> NamespaceInfo:
+def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807 - the standard's name
     """What the namespace has."""
     return NamespaceInfo()
 

@@ -96,7 +96,9 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
     if vector:
         b = b[:, None]
     batch = tabgrad.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    found = _torch.solve(tabgrad.broadcast_to(a, (*batch, *a.shape[-2:])), tabgrad.broadcast_to(b, (*batch, *b.shape[-2:])))
+    found = _torch.solve(
+        tabgrad.broadcast_to(a, (*batch, *a.shape[-2:])), tabgrad.broadcast_to(b, (*batch, *b.shape[-2:]))
+    )
     return found[..., 0] if vector else found
 
 

@@ -33,9 +33,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
     return x.mT
 
 
-def tensordot(
-    x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
-) -> Tensor:
+def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """Products summed over several dimensions: the last of ``x1`` and the first of ``x2``, or those that are named."""
     return tabgrad.tensordot(*together(x1, x2), axes)
 

@@ -57,16 +57,12 @@ def _summable(x: Tensor, dtype: DType | None) -> Tensor:
     return x.to(dtype or (x.dtype if x.dtype.is_floating_point else dtypes.int32))
 
 
-def sum(
-    x: Tensor, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False
-) -> Tensor:
+def sum(x: Tensor, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False) -> Tensor:
     """The sums along dimensions, or of the whole tensor; of integers as int32 without ``dtype``."""
     return _reduced("sum", _summable(x, dtype), axis, keepdims).to(dtype or _summable(x, dtype).dtype)
 
 
-def prod(
-    x: Tensor, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False
-) -> Tensor:
+def prod(x: Tensor, /, *, axis: Axes | None = None, dtype: DType | None = None, keepdims: bool = False) -> Tensor:
     """The products along dimensions, or of the whole tensor; of integers as int32 without ``dtype``."""
     values = _summable(x, dtype)
     found = values
@@ -89,9 +85,7 @@ def var(x: Tensor, /, *, axis: Axes | None = None, correction: float = 0.0, keep
     return tabgrad.var(x, dims, correction=correction, keepdim=keepdims)
 
 
-def _running(
-    name: str, x: Tensor, axis: int | None, dtype: DType | None, include_initial: bool
-) -> Tensor:
+def _running(name: str, x: Tensor, axis: int | None, dtype: DType | None, include_initial: bool) -> Tensor:
     if axis is None:
         if x.ndim != 1:
             raise ShapeError(f"{name}: expected axis for a tensor of {x.ndim} dimensions, got None")

@@ -52,9 +52,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     return tuple(tabgrad.nonzero(x, as_tuple=True))
 
 
-def searchsorted(
-    x1: Tensor, x2: Operand, /, *, side: str = "left", sorter: Tensor | None = None
-) -> Tensor:
+def searchsorted(x1: Tensor, x2: Operand, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Where the elements of ``x2`` would be entered in the sorted ``x1``, before its equal ones or behind them."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: expected side 'left' or 'right', got {side!r}")

@@ -53,7 +53,9 @@ def places(sequence: Tensor, values: Tensor, right: bool) -> Tensor:
     wanted = unsqueeze(wanted, -1)
     before = ew.le(keys, wanted) if right else ew.lt(keys, wanted)
     if wide:  # keys are the numbers themselves
-        before = ew.logical_or(before, ew.logical_and(ew.isnan(wanted), ew.logical_or(right, ew.logical_not(ew.isnan(keys)))))
+        before = ew.logical_or(
+            before, ew.logical_and(ew.isnan(wanted), ew.logical_or(right, ew.logical_not(ew.isnan(keys))))
+        )
     return sum(ew.cast(before, dtypes.int32), -1)
 
 
