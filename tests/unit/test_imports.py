@@ -118,6 +118,7 @@ BELOW: dict[str, set[str]] = {
         "grad_mode",
         "names",
         "ops",
+        "placement",
         "random",
         "runtime",
         "session",
@@ -200,6 +201,7 @@ BELOW: dict[str, set[str]] = {
     "amp": {"dtypes", "errors", "placement"},
     "backends": {"late"},
     "compat": {
+        "",  # the functions that users have, which it gives under other names
         "dtype_limits",
         "dtypes",
         "errors",
