@@ -374,10 +374,10 @@ def _main() -> None:
     parser.add_argument("patterns", nargs="*", help="names or groups of tests, such as 'linalg.*'")
     parser.add_argument("--calls", type=int, default=100, help="random calls of each function")
     parser.add_argument("--write", action="store_true", help="put the totals into PARITY.md")
-    parser.add_argument("--suite", type=Path, help="run the public suite from this folder")
-    options, rest = parser.parse_known_args()
+    parser.add_argument("--suite", nargs=argparse.REMAINDER, help="the public suite's folder, and pytest's arguments")
+    options = parser.parse_args()
     if options.suite:
-        sys.exit(_run_suite(options.suite, [*options.patterns, *rest]))
+        sys.exit(_run_suite(Path(options.suite[0]), options.suite[1:]))
     try:
         import array_api_strict as strict
     except ImportError:

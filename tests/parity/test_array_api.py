@@ -113,3 +113,32 @@ def test_dlpack_refuses_what_it_cannot_give() -> None:
         tg.ones(2).__dlpack__(copy=False)
     with pytest.raises(TypeError, match="an object with __dlpack__, got list"):
         tg.from_dlpack([1])
+
+
+def test_float64_keeps_its_digits() -> None:
+    for x in (
+        xp.asarray(0.1, dtype=xp.float64), xp.asarray([0.1], dtype=xp.float64),
+        xp.arange(0, 1, 0.1, dtype=xp.float64)[1], xp.linspace(0, 1, 11, dtype=xp.float64)[1],
+        xp.full(1, 0.1, dtype=xp.float64),
+    ):  # fmt: skip
+        assert x.dtype is xp.float64
+        assert float(x) == 0.1
+    inverse = xp.linalg.inv(3 * xp.eye(2, dtype=xp.float64))
+    assert float(inverse[0, 0]) == 1 / 3
+    assert float(xp.nextafter(xp.asarray(1.0, dtype=xp.float64), xp.asarray(2.0, dtype=xp.float64))) == 1 + 2.0**-52
+
+
+def test_float64_is_searched_with_nan_last() -> None:
+    x = xp.asarray([3.0, math.nan, -math.inf, 3.0, 1.0], dtype=xp.float64)
+    assert xp.argsort(x).tolist() == [2, 4, 0, 3, 1]
+    assert xp.argsort(x, descending=True).tolist() == [1, 0, 3, 4, 2]
+    line = xp.asarray([1.0, 2.0, 2.0, 3.0], dtype=xp.float64)
+    assert xp.searchsorted(line, xp.asarray([2.0, 4.0], dtype=xp.float64), side="right").tolist() == [3, 4]
+
+
+@pytest.mark.parametrize("function", ["logaddexp", "logaddexp2"])
+def test_logaddexp_of_infinities_is_pytorchs(function: str) -> None:
+    pairs = ([math.inf, -math.inf, -math.inf, math.nan, math.inf], [0.0, 3.0, -math.inf, 1.0, -math.inf])
+    ours = getattr(tg, function)(*(tg.tensor(p) for p in pairs))
+    theirs = getattr(torch, function)(*(torch.tensor(p) for p in pairs))
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy())

@@ -140,7 +140,8 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end, step))
-    dtypes.check_fits("arange", start, end, step)
+    if dtype is not dtypes.float64:
+        dtypes.check_fits("arange", start, end, step)
     if dtype is not None and dtype.category == 1:
         start, end, step = int(start), int(end), int(step)
     if step == 0 or (end - start) * step < 0:
@@ -148,7 +149,8 @@ def arange(
     whole = all(isinstance(v, int) for v in (start, end, step))
     count = max(0, math.ceil((end - start) / step))
     target = dtype or (dtypes.int32 if whole else dtypes.float32)
-    index = ew.cast(ew.iota((count,), 0), dtypes.int32 if whole else dtypes.float32)
+    kind = target if target is dtypes.float64 else dtypes.int32 if whole else dtypes.float32
+    index = ew.cast(ew.iota((count,), 0), kind)
     out = index if step == 1 else index * step
     out = ew.cast(out if start == 0 else out + start, target)
     return out.requires_grad_() if requires_grad else out
@@ -162,7 +164,8 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
         ShapeError: ``steps`` is negative.
     """
     start, end = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end))
-    dtypes.check_fits("linspace", start, end, end - start)
+    if dtype is not dtypes.float64:
+        dtypes.check_fits("linspace", start, end, end - start)
     if dtype is not None and not dtype.is_floating_point:
         start, end = int(start), int(end)
     (count,) = sizes_of((steps,))
