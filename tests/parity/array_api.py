@@ -253,11 +253,11 @@ def _indexing(strict: Any, calls: int) -> Iterator[Test]:
         "ellipsis": lambda d, x: (..., d.integer(0, x.shape[-1] - 1)),
         "new dimensions": lambda d, x: (None, ..., None),
         "mask": lambda d, x: d.array("bool", x.shape),
-        "an array of indices": lambda d, x: (d.array("int32", (), -x.shape[0], x.shape[0] - 1), ...),
+        "arrays of indices": lambda d, x: tuple(d.array("int32", (3,), -n, n - 1) for n in x.shape),
     }
     for kind, made in keys.items():
         yield "indexing", f"get[{kind}]", lambda made=made: _indexed(strict, made, calls, set_=False)
-        if kind != "new dimensions":
+        if kind not in ("new dimensions", "arrays of indices"):  # which the standard does not have
             yield "indexing", f"set[{kind}]", lambda made=made: _indexed(strict, made, calls, set_=True)
 
 
@@ -374,7 +374,7 @@ def _main() -> None:
     parser.add_argument("patterns", nargs="*", help="names or groups of tests, such as 'linalg.*'")
     parser.add_argument("--calls", type=int, default=100, help="random calls of each function")
     parser.add_argument("--write", action="store_true", help="put the totals into PARITY.md")
-    parser.add_argument("--suite", nargs=argparse.REMAINDER, help="the public suite's folder, and pytest's arguments")
+    parser.add_argument("--suite", nargs=argparse.REMAINDER, help="its folder, then pytest's arguments")
     options = parser.parse_args()
     if options.suite:
         sys.exit(_run_suite(Path(options.suite[0]), options.suite[1:]))
@@ -423,7 +423,11 @@ def _table(totals: dict[str, collections.Counter[str]], version: str) -> str:
         f"| **all** | {whole['passed']} | {whole['as PyTorch']} | {whole['failed']} |",
         "",
         f"As PyTorch, whose operators and methods tensors have: {'; '.join(PYTORCH)}.",
+        "",
         f"Not here: {absent}.",
+        "",
+        "Of the public suite (data-apis/array-api-tests) no totals are given; `tests/parity/array_api.py --suite FOLDER`",
+        "runs it from a checkout.",
         "",
     ])  # fmt: skip
 
