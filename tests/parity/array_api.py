@@ -426,8 +426,8 @@ def _table(totals: dict[str, collections.Counter[str]], version: str) -> str:
         "",
         f"Not here: {absent}.",
         "",
-        "Of the public suite (data-apis/array-api-tests) no totals are given; `tests/parity/array_api.py --suite FOLDER`",
-        "runs it from a checkout.",
+        "Of the public suite (data-apis/array-api-tests) no totals are given;",
+        "`tests/parity/array_api.py --suite FOLDER` runs it from a checkout.",
         "",
     ])  # fmt: skip
 
