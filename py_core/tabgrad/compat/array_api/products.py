@@ -35,7 +35,8 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
     """Products summed over several dimensions: the last of ``x1`` and the first of ``x2``, or those that are named."""
-    return tabgrad.tensordot(*together(x1, x2), axes)
+    one, other = together(x1, x2)
+    return tabgrad.tensordot(one, other, axes)
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
