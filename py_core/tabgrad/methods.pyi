@@ -1586,7 +1586,7 @@ class TensorMethods:
         """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
 
         Raises:
-            DTypeError: they are not float32."""
+            DTypeError: they are neither float32 nor float64."""
 
     def nextafter_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.nextafter`, in place."""

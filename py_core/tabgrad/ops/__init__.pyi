@@ -1409,7 +1409,7 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     """The float next to ``input`` in the direction of ``other``, broadcast; no gradient.
 
     Raises:
-        DTypeError: they are not float32."""
+        DTypeError: they are neither float32 nor float64."""
 
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors beside each other, along dimension 1; vectors are columns."""

@@ -19,7 +19,8 @@ def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
     if not x1.ndim or not x2.ndim:
         raise ShapeError(f"matmul: expected at least one dimension, got {list(x1.shape)} and {list(x2.shape)}")
-    return tabgrad.matmul(*together(x1, x2))
+    one, other = together(x1, x2)
+    return one @ other
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
