@@ -114,7 +114,8 @@ def _methods() -> str:
     body = []
     for entry in sorted(names.PUBLIC.values(), key=lambda e: e.name):
         for method in entry.methods:
-            body.append(_operator(entry, method) if method.startswith("__") else _signature(entry, method, "self"))
+            operator = method.startswith("__") and method != entry.name
+            body.append(_operator(entry, method) if operator else _signature(entry, method, "self"))
         body += [_operator(entry, method) for method in entry.reversed]
     properties = "".join(
         f"@property\ndef {name}(self) -> {_PROPERTY_TYPES.get(name, 'Tensor')}: ...\n"

@@ -64,6 +64,7 @@ FUNCTIONS: dict[str, str] = {
     "tabgrad.ops.rare.wgsl": "wgsl_op",
     "tabgrad.ops.rare.window_maxima": "pooled_with_places",
     "tabgrad.ops.rare.windows": "unfold_dim unfold",
+    "tabgrad.host_ops.array_protocols": "__dlpack__ __dlpack_device__ from_dlpack __array_namespace__ to_device",
     "tabgrad.host_ops.class_count": "class_count",
     "tabgrad.host_ops.determinants": "matrix_power",
     "tabgrad.host_ops.eigenvalues": "",

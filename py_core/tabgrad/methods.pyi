@@ -24,6 +24,23 @@ from tabgrad.random import Generator
 from tabgrad.tensor import Tensor
 
 class TensorMethods:
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The namespace of the Python array API standard for tensors.
+
+        Raises:
+            ArgumentError: it does not follow that version."""
+
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A capsule with a copy of the values in the host's memory; waits for the device.
+
+        Raises:
+            BufferError: the tensor requires a gradient, the values are asked for without a copy, or on another device."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The host, whatever device computes: the values are read from it."""
+
     def abs(self) -> Tensor:
         """Absolute value; gradient 0 at 0.
 
@@ -1572,7 +1589,7 @@ class TensorMethods:
         """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
         Raises:
-            DTypeError: they are not float32."""
+            DTypeError: they are neither float32 nor float64."""
 
     def nextafter_(self, other: Tensor) -> Tensor:
         """:func:`tabgrad.ops.nextafter`, in place."""
@@ -2196,6 +2213,12 @@ class TensorMethods:
         Raises:
             DeviceError: it names a device of tabgrad's other than the one in use; all tensors of a session are on one.
             ArgumentError: there is no such device."""
+
+    def to_device(self, device: Any, *, stream: Any = None) -> Tensor:
+        """The tensor as it is: each device stands for its session's.
+
+        Raises:
+            ArgumentError: there is no such device, or a stream is named."""
 
     def topk(self, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesAndIndices:
         """The ``k`` largest (or smallest) elements along ``dim`` in order, and where they were: (values, indices).

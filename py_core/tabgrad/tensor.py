@@ -516,10 +516,10 @@ def _node_of(data: Any, dtype: DType | None) -> Node:
         raise DTypeError("tensor: expected numbers or an array, got a Tensor; use tensor.clone() or tensor.detach()")
     if isinstance(data, np.ndarray | np.generic):
         array = np.asarray(data)
-        if array.dtype == np.float64 and isinstance(data, np.float64):
+        if array.dtype == np.float64 and isinstance(data, np.float64) and dtype is not dtypes.float64:
             array = array.astype(np.float32)  # a bare NumPy scalar, as Python's float
     else:
-        array = _from_python(data)
+        array = _from_python(data, exact=dtype is dtypes.float64)
     target = current().stored_as(dtype or dtypes.from_numpy_dtype(array.dtype))
     stored = dtypes.to_storage(array, target)
     if stored is data or stored.base is not None or np.shares_memory(stored, array):
@@ -527,14 +527,15 @@ def _node_of(data: Any, dtype: DType | None) -> Node:
     return graph.buffer(Storage(stored.nbytes, stored), array.shape, target)
 
 
-def _from_python(data: Any) -> np.ndarray:
+def _from_python(data: Any, *, exact: bool = False) -> np.ndarray:
+    """Numbers as an array; floats as float32, PyTorch's default dtype, unless they are wanted exactly."""
     try:
         array = np.asarray(data)
     except ValueError as error:
         raise ShapeError(f"tensor: expected nested sequences of equal lengths; {error}") from None
-    if array.dtype == np.float64:
+    if array.dtype == np.float64 and not exact:
         with np.errstate(over="ignore"):  # overflow gives infinity, as in PyTorch
-            array = array.astype(np.float32)  # Python floats are PyTorch's default dtype
+            array = array.astype(np.float32)
     if array.dtype == object or array.dtype.kind in "US":
         raise DTypeError(f"tensor: expected numbers, got {type(data).__name__} of {array.dtype}")
     return array

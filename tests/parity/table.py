@@ -115,19 +115,34 @@ def _main() -> None:
     from parity import functions, modules, optimizers
 
     with get_context("fork").Pool(options.processes) as pool:
+        head = PATH.read_text(encoding="utf-8").partition("\n## ")[0].rstrip() + "\n"
         if "function" in options.only:
             names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
-            written = _HEAD + _table(dict(pool.imap_unordered(_counts, names)), names)
-        else:
-            written = PATH.read_text(encoding="utf-8").partition("\n## Modules")[0]
-        for kind, head in _OTHERS.items():
+            head = _HEAD + _table(dict(pool.imap_unordered(_counts, names)), names)
+        parts = sections()
+        for kind, text in _OTHERS.items():
             infos = modules.in_scope() if kind == "module" else optimizers.optim_db
             names = sorted({info.name for info in infos})
             if kind in options.only:
                 found = dict(pool.imap_unordered(functools.partial(_reports, kind, limit=options.limit), names))
-                written += "\n" + head.format(limit=options.limit) + _table(found, names, kind)
+                title = text.partition("\n")[0].removeprefix("## ")
+                parts[title] = text.format(limit=options.limit) + _table(found, names, kind)
+    written = "\n".join([head, *parts.values()])
     PATH.write_text(written, encoding="utf-8")
     print("\n".join(line for line in written.splitlines() if line.startswith("| **all**")))
+
+
+def sections() -> dict[str, str]:
+    """What follows the first table, by headings: others write some of it, and it is kept."""
+    parts = PATH.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+
+
+def write_section(title: str, text: str) -> None:
+    """Put a section behind the table, in place of the one of that title."""
+    head = PATH.read_text(encoding="utf-8").partition("\n## ")[0].rstrip() + "\n"
+    found = sections() | {title: f"## {title}\n\n{text.rstrip()}\n"}
+    PATH.write_text("\n".join([head, *found.values()]), encoding="utf-8")
 
 
 def _table(found: dict[str, dict[str, int] | None], names: list[str], kind: str = "function") -> str:

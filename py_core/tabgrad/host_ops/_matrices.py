@@ -39,13 +39,14 @@ def read_matrices(*tensors: Tensor) -> list[np.ndarray]:
     Raises:
         DeviceError: this platform cannot wait; compute with what ``await tabgrad.read(...)`` gives.
     """
-    wide = [t.detach().float() for t in tensors]
+    wide = [t.detach() if t.dtype is dtypes.float64 else t.detach().float() for t in tensors]
     return [a.astype(np.float64) for a in read_now(*wide)]
 
 
 def tensor_of(array: Any, dtype: DType = dtypes.float32) -> Tensor:
     """A tensor of host values."""
-    host = np.ascontiguousarray(array, np.int32 if dtype.category == 1 else np.float32)
+    exact = dtype if dtype in (dtypes.int32, dtypes.float64) else dtypes.float32
+    host = np.ascontiguousarray(array, exact.storage)
     return Tensor._of(host.reshape(np.shape(array))).to(dtype)
 
 

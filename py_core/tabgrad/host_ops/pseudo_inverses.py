@@ -8,6 +8,7 @@ import numpy as np
 
 from tabgrad import dtypes
 from tabgrad.autograd import no_grad, record
+from tabgrad.dtypes import DType
 from tabgrad.errors import ArgumentError, ShapeError
 from tabgrad.host_ops._matrices import check_matrices, read_matrices, tensor_of
 from tabgrad.host_ops.eigenvalues import singular
@@ -19,8 +20,6 @@ from tabgrad.ops.reduce import sum
 from tabgrad.ops.result_types import USV, LeastSquares
 from tabgrad.tensor import Tensor
 
-_EPSILON = 2.0**-23  # float32's
-
 
 def _t(x: Tensor) -> Tensor:
     return transpose(x, -2, -1)
@@ -31,19 +30,24 @@ def _number(value: Any) -> Any:
     return np.asarray(value.numpy(), np.float64) if isinstance(value, Tensor) else value
 
 
-def _limit(a: np.ndarray, values: np.ndarray, atol: Any, rtol: Any) -> np.ndarray:
+def _epsilon(dtype: DType) -> float:
+    """From 1 to the next number: of float32 for narrower dtypes too, as they are computed in it."""
+    return 2.0**-52 if dtype is dtypes.float64 else 2.0**-23
+
+
+def _limit(a: np.ndarray, values: np.ndarray, atol: Any, rtol: Any, dtype: DType) -> np.ndarray:
     """Below which singular values count as 0: PyTorch's rule."""
     atol, rtol = _number(atol), _number(rtol)
     if rtol is None:
         none = np.asarray(0.0 if atol is None else atol) > 0
-        rtol = np.where(none, 0.0, max(a.shape[-2:]) * _EPSILON)
+        rtol = np.where(none, 0.0, max(a.shape[-2:]) * _epsilon(dtype))
     largest = values.max(-1, initial=0.0)
     return np.maximum(0.0 if atol is None else atol, np.asarray(rtol) * largest)
 
 
-def _pseudo(a: np.ndarray, atol: Any, rtol: Any) -> np.ndarray:
+def _pseudo(a: np.ndarray, atol: Any, rtol: Any, dtype: DType) -> np.ndarray:
     u, s, vh = np.linalg.svd(a, full_matrices=False)
-    kept = s > _limit(a, s, atol, rtol)[..., None]
+    kept = s > _limit(a, s, atol, rtol, dtype)[..., None]
     scaled = np.where(kept, 1 / np.where(kept, s, 1), 0)
     return (vh.swapaxes(-2, -1) * scaled[..., None, :]) @ u.swapaxes(-2, -1)
 
@@ -65,7 +69,7 @@ def pseudo_inverse(caller: str, A: Tensor, atol: Any = None, rtol: Any = None, h
     check_matrices(caller, A)
     with no_grad():
         (a,) = read_matrices(A)
-        out = tensor_of(_pseudo(_symmetric(a) if hermitian else a, atol, rtol), A.dtype)
+        out = tensor_of(_pseudo(_symmetric(a) if hermitian else a, atol, rtol, A.dtype), A.dtype)
     record(out, "pinv", _pseudo_grad, (A,), {})
     return out
 
@@ -103,7 +107,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     if hermitian:
         a = _symmetric(a)
     s = np.linalg.svd(a, compute_uv=False)
-    return tensor_of((s > _limit(a, s, atol, rtol)[..., None]).sum(-1), dtypes.int32)
+    return tensor_of((s > _limit(a, s, atol, rtol, A.dtype)[..., None]).sum(-1), dtypes.int32)
 
 
 @public(method=True, out=True)
@@ -140,7 +144,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if A.shape[-2] != b.shape[-2]:
         raise ShapeError(f"linalg.lstsq: expected [..., M, N] and [..., M, K], got {list(A.shape)} and {list(B.shape)}")
     (m, n), batch = A.shape[-2:], A.shape[:-2]
-    rtol = max(m, n) * _EPSILON if rcond is None else rcond
+    rtol = max(m, n) * _epsilon(A.dtype) if rcond is None else rcond
     x = matmul(pseudo_inverse("linalg.lstsq", A, None, rtol), b)
     with no_grad():
         s = np.linalg.svd(read_matrices(A)[0], compute_uv=False)

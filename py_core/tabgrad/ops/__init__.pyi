@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tabgrad.dtypes import DType
+from tabgrad.host_ops.array_protocols import __array_namespace__ as __array_namespace__
+from tabgrad.host_ops.array_protocols import __dlpack__ as __dlpack__
+from tabgrad.host_ops.array_protocols import __dlpack_device__ as __dlpack_device__
+from tabgrad.host_ops.array_protocols import from_dlpack as from_dlpack
+from tabgrad.host_ops.array_protocols import to_device as to_device
 from tabgrad.host_ops.class_count import class_count as class_count
 from tabgrad.host_ops.exponentials import matrix_exp as matrix_exp
 from tabgrad.host_ops.fill_diagonal import fill_diagonal_ as fill_diagonal_
@@ -1428,7 +1433,7 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
     Raises:
-        DTypeError: they are not float32."""
+        DTypeError: they are neither float32 nor float64."""
 
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """Tensors beside each other, along dimension 1; vectors are columns."""

@@ -153,7 +153,8 @@ def arange(
     start, end, step = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end, step))
     if not all(hasattr(type(v), "__float__") for v in (start, end, step)):
         raise TypeError(f"arange: expected numbers, got {start!r}, {end!r}, {step!r}")
-    dtypes.check_fits("arange", start, end, step)
+    if dtype is not dtypes.float64:
+        dtypes.check_fits("arange", start, end, step)
     if dtype is not None and dtype.category == 1:
         start, end, step = int(start), int(end), int(step)
     if step == 0 or (end - start) * step < 0:
@@ -161,7 +162,8 @@ def arange(
     whole = all(isinstance(v, int) for v in (start, end, step))
     count = max(0, math.ceil((end - start) / step))
     target = dtype or (dtypes.int32 if whole else dtypes.float32)
-    index = ew.cast(ew.iota((count,), 0), dtypes.int32 if whole else dtypes.float32)
+    kind = target if target is dtypes.float64 else dtypes.int32 if whole else dtypes.float32
+    index = ew.cast(ew.iota((count,), 0), kind)
     out = index if step == 1 else index * step
     out = ew.cast(out if start == 0 else out + start, target)
     return out.requires_grad_() if requires_grad else out
@@ -175,7 +177,8 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
         ShapeError: ``steps`` is negative.
     """
     start, end = (v.item() if isinstance(v, Tensor | np.generic) else v for v in (start, end))
-    dtypes.check_fits("linspace", start, end, end - start)
+    if dtype is not dtypes.float64:
+        dtypes.check_fits("linspace", start, end, end - start)
     if dtype is not None and not dtype.is_floating_point:
         start, end = int(start), int(end)
     (count,) = sizes_of((steps,))
@@ -188,10 +191,11 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: DType | None = None, re
             out = ew.div(index * (end - start) + start * (count - 1), max(count - 1, 1), rounding_mode="trunc")
             return ew.cast(out, dtype)
         return ew.cast(linspace(start, end, count), dtype)
+    wide = dtypes.float64 if dtype is dtypes.float64 else dtypes.float32
     out = ew.where(
         ew.lt(index, count // 2),
-        ew.cast(index, dtypes.float32) * step + float(start),
-        float(end) - ew.cast(count - 1 - index, dtypes.float32) * step,
+        ew.cast(index, wide) * step + float(start),
+        float(end) - ew.cast(count - 1 - index, wide) * step,
     )
     out = ew.cast(out, dtype or dtypes.float32)
     return out.requires_grad_() if requires_grad else out

@@ -111,8 +111,8 @@ ORDER_INVERT = _order_op(Step.INVERT, same_shape, _invert_reference, lambda attr
 
 
 def order_of(keys: Tensor) -> Tensor:
-    """Positions ``[rows, n]`` of the int32 ``keys`` ``[rows, n]``, smallest key first; equal keys keep their order."""
-    assert keys.dtype is dtypes.int32
+    """Positions ``[rows, n]`` of the ``keys`` ``[rows, n]``, smallest key first; equal keys keep their order."""
+    assert keys.dtype in (dtypes.int32, dtypes.float64)
     n = keys.shape[1]
     with no_grad():
         order = apply(ORDER_BLOCKS, keys, size=min(BLOCK, n))
@@ -146,9 +146,13 @@ FLOAT_KEY = ew.elementwise_op("float_key", "float_key_f32({0})", _float_key, Non
 
 
 def sort_keys(x: Tensor, *, descending: bool = False) -> Tensor:
-    """int32 numbers in the order of ``x``: NaN is the largest, -0.0 equals 0.0; in the other one if ``descending``."""
+    """int32 numbers in the order of ``x``: NaN is the largest, -0.0 equals 0.0; in the other one if ``descending``.
+
+    Raises:
+        DTypeError: ``x`` is float64, whose order does not fit in 32 bits; :func:`order_of` takes it as it is.
+    """
     if x.dtype is dtypes.float64:
-        raise DTypeError("sort: expected float32, got float64, whose order does not fit in 32 bits; convert it first")
+        raise DTypeError("order: expected float32, got float64, whose order does not fit in 32 bits; convert it first")
     if x.dtype.is_floating_point:
         keys = apply(FLOAT_KEY, ew.cast(x.detach(), dtypes.float32))
     elif x.dtype is dtypes.uint32:

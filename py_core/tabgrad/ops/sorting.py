@@ -15,15 +15,18 @@ from tabgrad.ops.movement import normalize_dim, reshape, squeeze, transpose
 from tabgrad.ops.order import inverse, order_of, sort_keys
 from tabgrad.ops.reduce import sum
 from tabgrad.ops.result_types import ValuesAndIndices
-from tabgrad.ops.slicing import narrow, pad_dims
+from tabgrad.ops.slicing import flip, narrow, pad_dims
 from tabgrad.tensor import Tensor
 
 
 def _order(x: Tensor, dim: int, descending: bool) -> Tensor:
     """Positions along ``dim``, in the order of the elements; equal ones keep theirs."""
-    keys = transpose(sort_keys(x, descending=descending), dim, -1)
     if not x.numel():
         return ew.iota(x.shape, dim)
+    wide = x.dtype is dtypes.float64
+    if wide and descending:  # NaN is the last of float64 keys, and cannot be negated
+        return x.shape[dim] - 1 - flip(_order(flip(x.detach(), (dim,)), dim, False), (dim,))
+    keys = transpose(x.detach() if wide else sort_keys(x, descending=descending), dim, -1)
     order = order_of(reshape(keys, (-1, x.shape[dim])))
     return transpose(reshape(order, keys.shape), dim, -1)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tabgrad.late import missing_name
 
-__all__ = ["checkpoint", "data"]
+__all__ = ["checkpoint", "data", "dlpack"]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ import tabgrad as tg
 from tabgrad import names, ops
 from tabgrad.nn import functional
 
-NOT_IN_PYTORCH = {"step_scalar", "read", "realize", "wgsl_op"}
+NOT_IN_PYTORCH = {"__array_namespace__", "to_device", "step_scalar", "read", "realize", "wgsl_op"}
 
 
 def test_stubs_are_those_that_the_script_writes() -> None:

@@ -42,7 +42,8 @@ def _values(caller: str, sequence: Tensor, given: Any) -> Tensor:
 def places(sequence: Tensor, values: Tensor, right: bool) -> Tensor:
     """How many elements of each sorted line are less (or, if ``right``, not greater); NaN is the largest number."""
     dtype = result_dtype(reshape(sequence, (-1,)), reshape(values, (-1,)))
-    keys, wanted = (sort_keys(ew.cast(t, dtype)) for t in (sequence, values))
+    wide = dtype is dtypes.float64
+    keys, wanted = (ew.cast(t, dtype) if wide else sort_keys(ew.cast(t, dtype)) for t in (sequence, values))
     if sequence.ndim == 1:
         if right is False and sequence.numel() * values.numel() > _MOST_COMPARED:
             return reshape(first_at_least(keys, ew.iota(keys.shape, 0), reshape(wanted, (-1,))), values.shape)
@@ -50,7 +51,12 @@ def places(sequence: Tensor, values: Tensor, right: bool) -> Tensor:
     else:
         keys = unsqueeze(keys, -2)
     wanted = unsqueeze(wanted, -1)
-    return sum(ew.cast(ew.le(keys, wanted) if right else ew.lt(keys, wanted), dtypes.int32), -1)
+    before = ew.le(keys, wanted) if right else ew.lt(keys, wanted)
+    if wide:  # keys are the numbers themselves
+        before = ew.logical_or(
+            before, ew.logical_and(ew.isnan(wanted), ew.logical_or(right, ew.logical_not(ew.isnan(keys))))
+        )
+    return sum(ew.cast(before, dtypes.int32), -1)
 
 
 @public(out=True)

@@ -75,11 +75,11 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The float next to ``input`` in the direction of ``other``, broadcast. The gradient is 1 where it moves.
 
     Raises:
-        DTypeError: they are not float32.
+        DTypeError: they are neither float32 nor float64.
     """
     a, b = operands("nextafter", input, other)
-    if a.dtype is not dtypes.float32:
-        raise DTypeError(f"nextafter: expected float32, got {a.dtype.name}; convert the tensors first")
+    if a.dtype not in (dtypes.float32, dtypes.float64):
+        raise DTypeError(f"nextafter: expected float32 or float64, got {a.dtype.name}; convert the tensors first")
     with no_grad():
         out = apply(NEXT_AFTER, a, b)
     record(out, "nextafter", _next_grad, (a, b), {})

@@ -12,7 +12,7 @@ from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor, operands, result_dtype
 from tabgrad.ops.arithmetic import clamp, float_dtype, maximum, mul
 from tabgrad.ops.comparison import eq, le, logical_and, logical_or, where
-from tabgrad.ops.elementwise import exp, isfinite, log, pow, unary
+from tabgrad.ops.elementwise import exp, log, pow, unary
 from tabgrad.tensor import Tensor
 
 _LN2, _LN10 = math.log(2), math.log(10)
@@ -34,12 +34,12 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     """
     a, b = operands("logaddexp", input, other, dtype=float_dtype(input, other))
     top = maximum(a, b)
-    same = logical_and(eq(a, b), ~isfinite(a))  # infinities of one sign, whose difference is NaN
-    return where(same, a, top.detach() + _log_sum(a, b, top.detach(), same))
+    endless = eq(abs(top), math.inf)  # from which a difference may be NaN
+    return where(endless, where(eq(a, b), a, top), top.detach() + _log_sum(a, b, top.detach(), endless))
 
 
-def _log_sum(a: Tensor, b: Tensor, top: Tensor, same: Tensor) -> Tensor:
-    return log(exp(where(same, 0.0, a - top)) + exp(where(same, 0.0, b - top)))
+def _log_sum(a: Tensor, b: Tensor, top: Tensor, masked: Tensor) -> Tensor:
+    return log(exp(where(masked, 0.0, a - top)) + exp(where(masked, 0.0, b - top)))
 
 
 @public(method=True, out=True)
