@@ -37,6 +37,10 @@ class FileFormatError(TabgradError):
     """A file is malformed, truncated, or not of the format it claims."""
 
 
+class FileMissingError(FileFormatError, FileNotFoundError):
+    """There is no file of that name."""
+
+
 class FileWriteError(TabgradError, OSError):
     """A file cannot be written; an existing one is unchanged."""
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from tabgrad.errors import FileFormatError, shown_path
+from tabgrad.errors import FileFormatError, FileMissingError, shown_path
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 
@@ -46,9 +46,8 @@ def read_path(path: str | os.PathLike[str], *, caller: str) -> tuple[bytes, str]
             f"{caller}: expected a file that fits in memory, got {shown}; read it in parts, or on a larger machine"
         ) from error
     except OSError as error:
-        raise FileFormatError(
-            f"{caller}: expected a readable file at {shown}, got: {error.strerror or error}"
-        ) from error
+        kind = FileMissingError if isinstance(error, FileNotFoundError) else FileFormatError
+        raise kind(f"{caller}: expected a readable file at {shown}, got: {error.strerror or error}") from error
     except FileFormatError:
         raise
     except ValueError as error:  # a NUL in the name

@@ -11,6 +11,7 @@ from tabgrad.graph.node import BUFFER
 from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.random import Generator
+from tabgrad.sizes import Size
 from tabgrad.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _part(value: Any, segment: Segment) -> Part:
         return Part(NEW, _outside(value, segment))
     if isinstance(value, _CONSTANTS):
         return Part(CONSTANT, value)
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple, Size):
         return Part(SEQUENCE, type(value), parts_of(value, segment))
     if isinstance(value, Generator | TracedObject):
         return Part(OBJECT, Known(weakref.ref(value, segment.gone), _state(value)))
