@@ -74,12 +74,12 @@ def gradcheck(
             raise NotImplementedError(
                 f"gradcheck: expected {name} as it is by default; backward gradients are compared"
             )
-    given_inputs = list(inputs) if isinstance(inputs, tuple | list) else [inputs]
-    checked = [n for n, t in enumerate(given_inputs) if isinstance(t, Tensor) and t.requires_grad]
-    if eps < 1e-4 and not all(given_inputs[n].dtype is float64 for n in checked):
+    if eps < 1e-4:
         raise ArgumentError(
             f"gradcheck: expected eps of 1e-4 or more, as numbers are float32, got {eps}; leave it away"
         )
+    given_inputs = list(inputs) if isinstance(inputs, tuple | list) else [inputs]
+    checked = [n for n, t in enumerate(given_inputs) if isinstance(t, Tensor) and t.requires_grad]
     if not checked:
         raise ArgumentError("gradcheck: expected at least one input that requires grad, got none")
     try:

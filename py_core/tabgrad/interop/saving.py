@@ -87,7 +87,7 @@ def load(
         return read_archive(data, name, weights_only=weights_only is not False)
     if data[:2] == b"\x80\x02":
         raise FileFormatError(
-            f"load: expected PyTorch's zip format or safetensors, got a pickle, PyTorch's format before 1.6, in {name}; "
+            f"load: expected PyTorch's zip format or safetensors, got PyTorch's format before 1.6 in {name}; "
             "write it again there: torch.save(torch.load(f), f)"
         )
     return safetensors._load(data, dtype, name)

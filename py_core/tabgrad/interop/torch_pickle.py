@@ -149,7 +149,7 @@ class Saved:
         last = offset + sum((n - 1) * step for n, step in zip(sizes, strides, strict=True)) + 1
         if 0 not in sizes and (min((offset, *strides)) < 0 or last > len(values)):
             raise pickle.UnpicklingError(
-                f"load: expected sizes within a storage of {len(values)}, got {list(sizes)} with strides {list(strides)}"
+                f"load: expected sizes within {len(values)} elements, got {list(sizes)} with strides {list(strides)}"
             )
         steps = tuple(step * values.itemsize for step in strides)
         part = np.lib.stride_tricks.as_strided(values[offset:], sizes, steps, writeable=False)
@@ -185,7 +185,7 @@ class Reader(pickle.Unpickler):
         found = self._known(module, name)
         if found is None and module.split(".")[0] == "torch":
             raise pickle.UnpicklingError(
-                f"load: expected tensors and plain data of PyTorch's, got {module}.{name}; save model.state_dict() there"
+                f"load: expected tensors and plain data, got {module}.{name}; save model.state_dict() there"
             )
         return super().find_class(module, name) if found is None else found
 
