@@ -8,6 +8,7 @@ float32 or int32. ``int64`` (PyTorch's label dtype) is an alias of ``int32``: va
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -77,7 +78,8 @@ class DType:
         return np.ascontiguousarray(values if self.pack is None else self.pack(values), self.storage)
 
     def __repr__(self) -> str:
-        return f"tabgrad.{self.name}"
+        means_torch = getattr(sys.modules.get("torch"), "__name__", "") == "tabgrad"  # as install_as_torch has it
+        return f"{'torch' if means_torch else 'tabgrad'}.{self.name}"
 
 
 def _packed_bfloat16(values: np.ndarray) -> np.ndarray:

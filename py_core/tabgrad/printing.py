@@ -82,11 +82,11 @@ def shown(values: np.ndarray | str, shape: tuple[int, ...], dtype: DType, extra:
     suffixes = []
     if isinstance(values, str):
         body = values
-        suffixes.append(f"size={shape}")
+        suffixes.append(f"size={tuple(shape)}")
     elif values.size == 0:
         body = "[]"
         if len(shape) != 1:
-            suffixes.append(f"size={shape}")
+            suffixes.append(f"size={tuple(shape)}")
     else:
         body = _body(values, dtype, session.own(Printing).options)
     if dtype not in _UNSAID or (isinstance(values, np.ndarray) and not values.size and dtype is not dtypes.float32):

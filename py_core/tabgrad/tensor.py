@@ -17,7 +17,7 @@ from tabgrad.errors import ArgumentTypeError, DeviceError, DTypeError, GradError
 from tabgrad.grad_mode import is_recording, no_grad
 from tabgrad.graph import node as graph
 from tabgrad.graph.node import Node
-from tabgrad.graph.op import Op, Shape, View
+from tabgrad.graph.op import Op, View
 from tabgrad.graph.storage import Storage
 from tabgrad.late import load_function, missing_name
 from tabgrad.memory import Lineage, Memory, Path, row_major, strides
@@ -25,6 +25,7 @@ from tabgrad.methods import TensorMethods
 from tabgrad.placement import check_placement, device, device_named
 from tabgrad.printing import shown
 from tabgrad.session import Session, current
+from tabgrad.sizes import Size, size_of
 
 if TYPE_CHECKING:
     from tabgrad.autograd.hooks import LeafHooks
@@ -50,7 +51,7 @@ class Tensor(TensorMethods):
     _memory: Memory | None  # what it shows; None while no other tensor shows any of it
     _path: Path  # the views by which it does
     _lineage: Lineage | None  # the tensors among which it is that show the memory, and are recorded as views
-    _shape: Shape
+    _shape: Size
     _dtype: DType
     _trace: Segment | None  # the trace of calls that it is part of, or was
     _slot: int  # its place there
@@ -79,7 +80,7 @@ class Tensor(TensorMethods):
 
     def _set(self, node: Node, session: Session | None) -> None:
         self._node = node
-        self._shape, self._dtype = node.shape, node.dtype
+        self._shape, self._dtype = size_of(node.shape), node.dtype
         self._session = session
         if node.dtype is dtypes.float64:
             (session or current()).check_float64()
@@ -137,10 +138,7 @@ class Tensor(TensorMethods):
 
     # What it is
 
-    @property
-    def shape(self) -> Shape:
-        """Sizes of the dimensions."""
-        return self._shape
+    shape = property(operator.attrgetter("_shape"), doc="Sizes of the dimensions, a :class:`tabgrad.Size`.")
 
     @property
     def dtype(self) -> DType:

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from tabgrad.sizes import Size
 from tabgrad.tensor import Tensor
-
-
-class _AnyTuple(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, tuple) and all(isinstance(n, int) for n in instance)
-
-
-class Size(tuple[int, ...], metaclass=_AnyTuple):
-    """A tensor's sizes. Those of :attr:`tabgrad.Tensor.shape` are a plain tuple, which counts as an instance."""
-
-    def numel(self) -> int:
-        """The number of elements."""
-        return math.prod(self)
-
-    def __repr__(self) -> str:
-        return f"tabgrad.Size({list(self)})"
 
 
 def is_tensor(obj: Any) -> bool:

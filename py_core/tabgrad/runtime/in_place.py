@@ -10,6 +10,7 @@ import numpy as np
 from tabgrad.dtypes import DType
 from tabgrad.errors import DTypeError, GradError, ShapeError
 from tabgrad.grad_mode import is_recording, no_grad
+from tabgrad.memory import Lineage
 from tabgrad.names import public
 from tabgrad.ops._broadcast import as_tensor
 from tabgrad.ops.arithmetic import add, div, sub
@@ -206,7 +207,11 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
                 f"{list(source.shape)}; set it before the optimizer's first step"
             )
         with no_grad():
-            return copy_(input, source.detach())
+            taken = source.detach().clone().realize() if _shows_same(input, source) else source.detach()
+            _leave_held(input)
+            copy_(input, taken)
+        _join_held(input, source)
+        return input
     if storage is not None:
         storage.left = True  # recorded steps over it are recorded again
         (input._session or current()).moves += 1
@@ -218,6 +223,40 @@ def set_(input: Tensor, source: Tensor) -> Tensor:
     input._version += 1
     input._watch()
     return input
+
+
+def _shows_same(input: Tensor, source: Tensor) -> bool:
+    """Whether two tensors show the same memory."""
+    return input._memory is not None and input._memory is source._memory
+
+
+def _leave_held(input: Tensor) -> None:
+    """Other tensors that show a parameter's memory, which stays its optimizer's, keep their values in other memory."""
+    memory = input._memory
+    others = [] if memory is None else [t for t in memory.members() if t is not input]
+    if memory is None or not others:
+        return
+    kept = Tensor._from_node(memory.node, input._session).clone().realize()._own()
+    for other in others:
+        memory.leave(other)
+        other._memory = kept
+        other._lineage = Lineage(other)
+        kept.join(other)
+    kept.set(kept.node)
+
+
+def _join_held(input: Tensor, source: Tensor) -> None:
+    """A tensor whose values a parameter took shows the parameter's memory from now on, as it does in PyTorch."""
+    storage = source._node.storage
+    if source is input or source._path or (storage is not None and storage.shared):
+        return
+    for tensor in [source] if source._memory is None else source._memory.members():
+        if tensor._path or tensor._ctx is not None:
+            continue
+        if tensor._memory is not None:
+            tensor._memory.leave(tensor)
+        tensor._share(input)
+        tensor._node, tensor._session = input._node, input._session
 
 
 def show_as(input: Tensor, view: Callable[[Tensor], Tensor]) -> Tensor:

@@ -12,6 +12,7 @@ from tabgrad.graph.op import Shape
 from tabgrad.graph.storage import Storage
 from tabgrad.placement import Layout, MemoryFormat, device
 from tabgrad.random import Generator
+from tabgrad.sizes import Size
 from tabgrad.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _part(value: Any, segment: Segment) -> Part:
         return Part(NEW, _outside(value, segment))
     if isinstance(value, _CONSTANTS):
         return Part(CONSTANT, value)
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple, Size):
         return Part(SEQUENCE, type(value), parts_of(value, segment))
     if isinstance(value, Generator | TracedObject):
         return Part(OBJECT, Known(weakref.ref(value, segment.gone), _state(value)))
