@@ -7,7 +7,7 @@ import pickle
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,7 +61,8 @@ class Named:
 class Writer(pickle._Pickler):  # the one of Python's two that can write names of what is not here
     """Pickles an object; its tensors' values are for the caller to write, in the order of :attr:`tensors`."""
 
-    dispatch = pickle._Pickler.dispatch.copy()
+    dispatch: ClassVar[dict[Any, Any]] = pickle._Pickler.dispatch.copy()
+    write: Callable[[bytes], int]  # Python's own
 
     def __init__(self, file: io.BytesIO, protocol: int) -> None:
         super().__init__(file, protocol)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tabgrad.dtypes import DType
-from tabgrad.graph.op import Shape
+from tabgrad.sizes import Size
 from tabgrad.tensor import Tensor
 from tabgrad.tracing.number import Numbers
 from tabgrad.tracing.pattern import Part
@@ -21,7 +21,7 @@ Provider = Callable[[], Any]
 class Made(NamedTuple):
     """A tensor that a call returns, or leaves as a gradient."""
 
-    shape: Shape
+    shape: Size
     dtype: DType
     requires_grad: bool
     is_view: bool  # of a part of another one's memory, or in another order
