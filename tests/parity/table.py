@@ -1,6 +1,7 @@
 """Write ``PARITY.md``: what became of all of PyTorch's samples, function by function.
 
-build/venv-test/bin/python tests/parity/table.py         ten minutes, on the reference device
+build/venv-test/bin/python tests/parity/table.py            ten minutes, on the reference device
+build/venv-test/bin/python tests/parity/table.py --devices  the part about GPU devices: four samples of each function
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "py_core")]
+    _root = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(_root / folder) for folder in ("tests", "py_core", "build_scripts")]
+
+from daily import SEED, daily_random
 
 PATH = Path(__file__).resolve().parents[2] / "PARITY.md"
 OUTCOMES = ("works", "refused", "wrong", "crashed", "accepted", "left out")
@@ -29,6 +33,19 @@ PyTorch itself refuses, or that are complex, sparse or beyond 32 bits. Functions
 Written by `tests/parity/table.py`; tests run samples of each function again.
 
 """
+
+
+_GPUS = """
+## On GPU devices
+
+{samples} samples of each entry of `op_db`, in float32 (integers where a function is about those), chosen by the seed
+`{seed}`: natively (`wgpu`) in all forms, with gradients; in Node (Dawn) the function, with its gradient, of what has a
+plain form (not the functions that are code of PyTorch's tests). What a GPU does not hold, float64 and integers beyond
+32 bits, is left out. Written by `TABGRAD_FUZZ_SEED={seed} tests/parity/table.py --devices`. Functions of which every
+sample works are in the totals alone.
+
+"""
+_BAD = ("works", "refused", "wrong", "crashed")
 
 
 def rows() -> dict[str, dict[str, int]]:
@@ -66,14 +83,71 @@ def _counts(name: str) -> tuple[str, dict[str, int] | None]:
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--devices", action="store_true", help="run samples on the GPU devices instead")
     options = parser.parse_args()
+    reference, heading, gpus = PATH.read_text(encoding="utf-8").partition("\n## On GPU devices")
+    if options.devices:
+        gpus = _devices(sorted(rows()))
+    else:
+        reference, gpus = _reference(options.processes), heading + gpus
+    PATH.write_text(reference + gpus, encoding="utf-8")
+    print(*(line for line in PATH.read_text(encoding="utf-8").splitlines() if line.startswith("| **all**")), sep="\n")
+
+
+def _reference(processes: int) -> str:
     from parity import functions
 
     names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
-    with get_context("fork").Pool(options.processes) as pool:
+    with get_context("fork").Pool(processes) as pool:
         found = dict(pool.imap_unordered(_counts, names))
-    PATH.write_text(_HEAD + _table(found, names), encoding="utf-8")
-    print(PATH.read_text(encoding="utf-8").splitlines()[-1])
+    return _HEAD + _table(found, names)
+
+
+def allowed_on_gpus() -> dict[str, dict[str, set[str]]]:
+    """By device and function: outcomes other than works that the table has."""
+    allowed: dict[str, dict[str, set[str]]] = {"native": {}, "Dawn": {}}
+    for line in PATH.read_text(encoding="utf-8").partition("## On GPU devices")[2].splitlines():
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        if line.startswith("| ") and len(cells) == 2 * len(_BAD) + 1 and cells[1].isdigit():
+            for n, device in enumerate(allowed):
+                counts = zip(_BAD, cells[1 + n * len(_BAD) :], strict=False)
+                allowed[device][cells[0]] = {outcome for outcome, count in counts if int(count)}
+    return allowed
+
+
+def seed_on_gpus() -> int:
+    """What chooses the samples on GPU devices today."""
+    return daily_random("samples on GPU devices").randrange(2**31)
+
+
+def _devices(names: list[str]) -> str:
+    """The part about GPU devices; what does not work is printed as it is found."""
+    from node.one_python import OnePython
+    from parity import gpu
+
+    found: dict[str, dict[str, collections.Counter[str]]] = {"native": {}, "Dawn": {}}
+    python = OnePython()
+    runs = {"native": gpu.native(names, seed_on_gpus()), "Dawn": gpu.in_node(names, seed_on_gpus(), python)}
+    for device, run in runs.items():
+        for name, counts, bad in run:
+            found[device][name] = counts
+            for line in bad:
+                print(line, flush=True)
+    python.close()
+    total = {device: sum(by_name.values(), collections.Counter()) for device, by_name in found.items()}
+
+    def row(name: str, counts: list[collections.Counter[str]]) -> str:
+        return f"| {name} | {' | '.join(str(one[outcome]) for one in counts for outcome in _BAD)} |"
+
+    by_name = {name: [device[name] for device in found.values()] for name in names}
+    bad = {name: counts for name, counts in by_name.items() if any(one[o] for one in counts for o in _BAD[1:])}
+    lines = [
+        f"| function | {' | '.join(f'{device}: {outcome}' for device in found for outcome in _BAD)} |",
+        f"| --- |{' ---: |' * (len(found) * len(_BAD))}",
+        *(row(name, counts) for name, counts in bad.items()),
+        row("**all**", list(total.values())),
+    ]
+    return _GPUS.format(samples=gpu.ON_GPU, seed=SEED) + "\n".join(lines) + "\n"
 
 
 def _table(found: dict[str, dict[str, int] | None], names: list[str]) -> str:

@@ -28,7 +28,7 @@ def test_chain_of_elementwise_values_ends_at_a_depth(length: int, launches: int)
     y = tg.tensor(np.linspace(-1, 1, 7, dtype=np.float32))
     for n in range(length):
         y = (y + n).sin()
-    assert _launches(y) == launches
+    assert launches <= _launches(y) <= launches + 1
 
 
 def test_recurrence_over_neighbours_is_stored_every_few_steps() -> None:
@@ -36,4 +36,4 @@ def test_recurrence_over_neighbours_is_stored_every_few_steps() -> None:
     y = tg.tensor(np.linspace(-1, 1, 7, dtype=np.float32)) * 2.0
     for _ in range(steps):
         y = (y + F.pad(y[:-1], (1, 0))).sin()
-    assert steps // MOST_MOVES <= _launches(y) <= steps
+    assert steps // (MOST_MOVES + 1) <= _launches(y) <= steps // 2
