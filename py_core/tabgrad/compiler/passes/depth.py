@@ -54,6 +54,20 @@ def too_deep(entries: Sequence[Entry], users: Sequence[Sequence[int]], stored: S
     return found
 
 
+def longest_chain(entries: Sequence[Entry], values: Set[int], ends: Set[int]) -> int:
+    """How many of a kernel's values are computed in one expression, at most.
+
+    Args:
+        values: that the kernel computes.
+        ends: those of them that are computed before others, and named.
+    """
+    length: dict[int, int] = {}
+    for i in sorted(values):
+        below = (length[a] for a in entries[i].args if a in length and a not in ends)
+        length[i] = 1 + max(below, default=0) if entries[i].op.kind in (Kind.ELEMENTWISE, Kind.VIEW) else 0
+    return max(length.values(), default=0)
+
+
 def _cut(entries: Sequence[Entry], users: Sequence[Sequence[int]], depth: Sequence[int], top: int) -> int | None:
     """Where to end the chain down from ``top``: at the highest value that several others read, or else the highest."""
     chain = []
