@@ -21,13 +21,13 @@ def same_device() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Counts of all samples that ran, in whichever process."""
-    total: collections.Counter[str] = collections.Counter()
+    """Counts of all samples that ran, by device, in whichever process."""
+    totals: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for outcome in ("passed", "failed"):
         for report in terminalreporter.stats.get(outcome, []):
             for key, counts in getattr(report, "user_properties", []):
-                if key == "parity" and report.when == "call":
-                    total.update(counts)
-    if total:
+                if key.startswith("parity") and report.when == "call":
+                    totals[key.removeprefix("parity")].update(counts)
+    for device, total in sorted(totals.items()):
         words = ", ".join(f"{count} {name}" for name, count in total.items())
-        terminalreporter.write_line(f"PyTorch's samples: {words}")
+        terminalreporter.write_line(f"PyTorch's samples{device}: {words}")

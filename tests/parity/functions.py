@@ -116,9 +116,14 @@ def found(name: str) -> Function | None:
     return function if callable(function) and not isinstance(function, tg.DType) else None
 
 
+def is_of_tests(theirs: Any) -> bool:
+    """Whether a function is one of PyTorch's tests, which calls PyTorch's."""
+    return isinstance(theirs, types.FunctionType) and ".testing." in theirs.__module__
+
+
 def _written_with(theirs: Function) -> Function | None:
     """A function of PyTorch's tests, which calls PyTorch's, as one that calls tabgrad's; None of another function."""
-    if not isinstance(theirs, types.FunctionType) or ".testing." not in theirs.__module__:
+    if not is_of_tests(theirs):
         return None
     closure = theirs.__closure__ and tuple(types.CellType(_ours(cell.cell_contents)) for cell in theirs.__closure__)
     made = types.FunctionType(
@@ -130,7 +135,7 @@ def _written_with(theirs: Function) -> Function | None:
 
 def _ours(value: Any) -> Any:
     """What a function of PyTorch's tests holds: functions become tabgrad's."""
-    if isinstance(value, types.FunctionType) and ".testing." in value.__module__:
+    if is_of_tests(value):
         return _written_with(value)
     name = getattr(value, "__name__", "")
     known = [getattr(space, name, None) for space in (tg.nn.functional, tg, tg.linalg)]

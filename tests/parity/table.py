@@ -1,7 +1,8 @@
 """Write ``PARITY.md``: what became of all of PyTorch's samples, function by function; of modules and optimizers, too.
 
 build/venv-test/bin/python tests/parity/table.py                            20 minutes, on the reference device
-build/venv-test/bin/python tests/parity/table.py --only module optimizer    the other table stays
+build/venv-test/bin/python tests/parity/table.py --only module optimizer    the other tables stay
+build/venv-test/bin/python tests/parity/table.py --only devices             four samples of each function on GPU devices
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parents[2] / "py_core")]
+    _root = Path(__file__).resolve().parents[2]
+    sys.path[:0] = [str(_root / folder) for folder in ("tests", "py_core", "build_scripts")]
 
 PATH = Path(__file__).resolve().parents[2] / "PARITY.md"
 OUTCOMES = ("works", "refused", "wrong", "crashed", "accepted", "left out")
@@ -48,6 +50,7 @@ wrong arguments. *Left out*: options that PyTorch does not have or take there. A
 
 """,
 }
+KINDS = ("function", *_OTHERS)
 
 
 def rows(kind: str = "function") -> dict[str, dict[str, int]]:
@@ -109,17 +112,30 @@ def _counts(name: str) -> tuple[str, dict[str, int] | None]:
 def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--only", nargs="*", choices=("function", *_OTHERS), default=("function", *_OTHERS))
+    parser.add_argument("--only", nargs="*", choices=(*KINDS, "devices"), default=KINDS)
     parser.add_argument("--limit", type=int, default=500, help="samples of a module or optimizer in each mode")
     options = parser.parse_args()
+    head = PATH.read_text(encoding="utf-8").partition("\n## ")[0].rstrip() + "\n"
+    parts = sections()
+    if "devices" in options.only:
+        from parity import gpu_table
+
+        parts[gpu_table.TITLE] = gpu_table.written(sorted(rows()))
+    if set(KINDS) & set(options.only):
+        head = _on_reference(options, head, parts)
+    written = "\n".join([head, *parts.values()])
+    PATH.write_text(written, encoding="utf-8")
+    print("\n".join(line for line in written.splitlines() if line.startswith("| **all**")))
+
+
+def _on_reference(options: argparse.Namespace, head: str, parts: dict[str, str]) -> str:
+    """Write sections into ``parts``; returns the head with the first table."""
     from parity import functions, modules, optimizers
 
     with get_context("fork").Pool(options.processes) as pool:
-        head = PATH.read_text(encoding="utf-8").partition("\n## ")[0].rstrip() + "\n"
         if "function" in options.only:
             names = sorted({op.name for op in functions.op_db if functions.in_scope(op)})
             head = _HEAD + _table(dict(pool.imap_unordered(_counts, names)), names)
-        parts = sections()
         for kind, text in _OTHERS.items():
             infos = modules.in_scope() if kind == "module" else optimizers.optim_db
             names = sorted({info.name for info in infos})
@@ -127,9 +143,7 @@ def _main() -> None:
                 found = dict(pool.imap_unordered(functools.partial(_reports, kind, limit=options.limit), names))
                 title = text.partition("\n")[0].removeprefix("## ")
                 parts[title] = text.format(limit=options.limit) + _table(found, names, kind)
-    written = "\n".join([head, *parts.values()])
-    PATH.write_text(written, encoding="utf-8")
-    print("\n".join(line for line in written.splitlines() if line.startswith("| **all**")))
+    return head
 
 
 def sections() -> dict[str, str]:

@@ -11,4 +11,4 @@ from parity.check import check, share
 
 @pytest.mark.parametrize("name", share(2))
 def test_samples(name: str, record_property: Any) -> None:
-    check(name, "reference", record_property)
+    check(name, record_property)

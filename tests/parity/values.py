@@ -9,13 +9,13 @@ import numpy as np
 import torch
 
 import tabgrad as tg
+from parity.plain import LOOSE, RELATIVE, values_differ
 
 DTYPES = {
     torch.float32: "float32", torch.float64: "float64", torch.float16: "float16", torch.bfloat16: "bfloat16",
     torch.int64: "int64", torch.int32: "int32", torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8",
     torch.bool: "bool",
 }  # fmt: skip
-RELATIVE, ABSOLUTE = 2e-4, 2e-5
 
 
 class Unsupported(Exception):
@@ -120,18 +120,7 @@ def difference(expected: Any, got: Any, only_shape: bool = False, where: str = "
 
 
 def _values(expected: np.ndarray, got: np.ndarray, dtype: torch.dtype, where: str) -> str | None:
-    if expected.size == 0:
-        return None
-    loose = {torch.float16: 2e-3, torch.bfloat16: 2e-2}.get(dtype, RELATIVE)
-    if expected.dtype.kind == "f":
-        largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
-        near = np.isclose(got, expected, rtol=loose, atol=max(ABSOLUTE, loose * 0.1 * largest), equal_nan=True)
-    else:
-        near = got == expected
-    if near.all():
-        return None
-    at = tuple(int(i[0]) for i in np.nonzero(~near)) if near.ndim else ()
-    return f"{where}: expected {expected[at]!r} at {list(at)}, got {got[at]!r} ({(~near).sum()} of {near.size} differ)"
+    return values_differ(expected, got, LOOSE.get(DTYPES[dtype], RELATIVE), where)
 
 
 def tensors_in(value: Any, kind: type) -> Iterable[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 
+from tabgrad.compiler.passes.depth import too_deep
 from tabgrad.compiler.passes.kernel import Kernel, base
 from tabgrad.errors import DeviceError
 from tabgrad.graph.entry import Entry
@@ -72,6 +73,7 @@ class Fuser:
     def kernels(self) -> list[Kernel]:
         stored = self._must_store()
         stored |= self._shared(stored)
+        stored |= too_deep(self.entries, self.users, stored)
         kernels = {k.stores[0]: k for k in self._form(stored)}
         counts = {s: self._bindings(k) for s, k in kernels.items()}
         while max(counts.values(), default=0) > self.limit:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
+from tabgrad.compiler.passes.depth import MOST_VALUES, longest_chain
 from tabgrad.compiler.passes.frame import Frame, in_frame, reduction_frame
 from tabgrad.compiler.passes.fuse import Fuser
 from tabgrad.compiler.passes.kernel import Kernel, keeps_elements, parts
@@ -147,7 +148,14 @@ class Merger:
     def _can_join(self, kernel: Kernel, other: Kernel) -> bool:
         if any(self.entries[s].dtype.is_narrow for s in (*kernel.stores, *other.stores)):
             return False  # each stores whole words
-        return self._within_limits(kernel, other) and not self._between(other, kernel)
+        return self._within_limits(kernel, other) and not self._between(other, kernel) and self._short(kernel, other)
+
+    def _short(self, kernel: Kernel, other: Kernel) -> bool:
+        """Whether no expression becomes too long for what is no longer stored."""
+        values = {*kernel.inline, *other.inline}
+        if len(values) <= MOST_VALUES:
+            return True
+        return longest_chain(self.entries, values, set(self._kept(other, kernel))) <= MOST_VALUES
 
     def _candidates(self, kernel: Kernel) -> list[Kernel]:
         """Kernels that are done and have a buffer in common with ``kernel``: newest first."""
