@@ -78,7 +78,7 @@ BELOW: dict[str, set[str]] = {
         "tracing",
         "watched",
     },
-    "compiler": {"devices", "dtypes", "errors", "graph", "ops", "program"},
+    "compiler": {"devices", "dtypes", "errors", "graph", "ops", "program", "sizes"},
     "tuner": {
         "atomic_file",
         "compiler",
@@ -186,7 +186,7 @@ BELOW: dict[str, set[str]] = {
         "watched",
     },
     "data": {"argument_errors", "checks", "errors", "ops", "random", "session", "tensor"},
-    "metrics": {"autograd", "errors", "ops", "tensor"},
+    "metrics": {"autograd", "dtypes", "errors", "late", "late_names", "ops", "tensor"},
     "interop": {
         "atomic_file",
         "data",

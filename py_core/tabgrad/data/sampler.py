@@ -160,8 +160,7 @@ class RandomSampler(SeededSampler):
             raise TabgradError(f"RandomSampler: expected num_samples of at least 1, got {num_samples}")
         if self.num_samples and not n:
             raise TabgradError(
-                f"RandomSampler: expected num_samples of at least 0, and 0 of an empty dataset, got {num_samples} of "
-                f"{n} samples"
+                f"RandomSampler: expected a dataset with samples, of which to draw {num_samples}, got an empty one"
             )
 
     def __len__(self) -> int:

@@ -237,4 +237,4 @@ def test_train_as_torch_runs_a_script_of_pytorchs(tmp_path: Path) -> None:
         "print(torch.manual_seed(0) is torch.default_generator, torch.randperm(5).tolist())"
     )
     done = tabgrad("train", "--device", "reference", "--as-torch", "--torch-rng", script)
-    assert (done.returncode, done.stdout) == (0, b"tabgrad (3, 1)\nTrue [4, 0, 1, 3, 2]\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, b"tabgrad torch.Size([3, 1])\nTrue [4, 0, 1, 3, 2]\n"), done.stderr

@@ -55,7 +55,7 @@ def test_random_sampler_without_replacement_goes_through_the_data_again():
     assert all(sorted(e[:9]) == sorted(e[9:18]) == list(range(9)) and len({*e[18:]}) == 3 for e in epochs)
     parts = [tuple(e[start : start + 9]) for e in epochs for start in (0, 9)]
     assert len(set(parts)) == len(parts)
-    with pytest.raises(TabgradError, match="expected num_samples of at least 0, and 0 of an empty dataset, got -1"):
+    with pytest.raises(TabgradError, match="expected num_samples of at least 1, got -1"):
         RandomSampler(range(5), num_samples=-1)
 
 

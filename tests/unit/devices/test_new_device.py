@@ -141,7 +141,7 @@ def test_the_interface_is_small() -> None:
     methods = {name for name, _ in inspect.getmembers(Device, inspect.isfunction) if not name.startswith("_")}
     assert methods == {
         "allocate", "bind", "breathe", "close", "fence", "free", "load", "load_async", "read", "read_now", "run",
-        "trim", "write",
+        "suspends", "trim", "write",
     }  # fmt: skip
     assert Device.__abstractmethods__ == {
         "_create_buffer", "_destroy_buffer", "bind", "fence", "load", "read", "run", "write"

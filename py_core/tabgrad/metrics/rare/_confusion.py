@@ -100,6 +100,3 @@ def averaged(values: Tensor, support: Tensor, average: Any, seen: Tensor) -> Ten
     if average == "weighted":
         return divided((values * support.float()).sum(), support.float().sum())
     return values
-
-
-__all__: list[str] = []
