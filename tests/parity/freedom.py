@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from parity.values import RELATIVE, array_of, difference
+from parity.plain import RELATIVE
+from parity.values import array_of, difference
 
 Rule = Callable[[str, dict[str, Any], Any, Any], str | None]
 """What is wrong with a result: of the function's name, its arguments, PyTorch's result and tabgrad's."""

@@ -10,7 +10,8 @@ import torch
 
 import tabgrad as tg
 from parity.freedom import NOT_DERIVED, ROUNDED
-from parity.values import ABSOLUTE, Converter, array_of, difference, tensors_in
+from parity.plain import ABSOLUTE
+from parity.values import Converter, array_of, difference, tensors_in
 
 _APART = 2.0  # times PyTorch's own error, where that is larger than the tolerance
 
