@@ -40,7 +40,8 @@ _GPUS = """
 
 {samples} samples of each entry of `op_db`, in float32 (integers where a function is about those), chosen by the seed
 `{seed}`: natively (`wgpu`) in all forms, with gradients; in Node (Dawn) the function, with its gradient, of what has a
-plain form (not the functions that are code of PyTorch's tests). What a GPU does not hold, float64 and integers beyond
+plain form (not the functions that are code of PyTorch's tests, nor {slow}, whose kernels software drivers compile for
+minutes). What a GPU does not hold, float64 and integers beyond
 32 bits, is left out. Written by `TABGRAD_FUZZ_SEED={seed} tests/parity/table.py --devices`. Functions of which every
 sample works are in the totals alone.
 
@@ -147,7 +148,7 @@ def _devices(names: list[str]) -> str:
         *(row(name, counts) for name, counts in bad.items()),
         row("**all**", list(total.values())),
     ]
-    return _GPUS.format(samples=gpu.ON_GPU, seed=SEED) + "\n".join(lines) + "\n"
+    return _GPUS.format(samples=gpu.ON_GPU, slow=" and ".join(gpu.SLOW), seed=SEED) + "\n".join(lines) + "\n"
 
 
 def _table(found: dict[str, dict[str, int] | None], names: list[str]) -> str:
