@@ -29,7 +29,7 @@ def _float(x: Any) -> Tensor:
 
 
 def _turns(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Sine and cosine of ``pi x``, up to the sign of both: WGSL's own may be wrong by 2^-11, also near the sine's zeros."""
+    """Sine and cosine of ``pi x``, up to the sign of both. WGSL's own may be wrong by 2^-11, also near zeros."""
     near = x - floor(x + 0.5)
     square = near * near
     sine, cosine = full_like(x, 0.0), full_like(x, 0.0)
