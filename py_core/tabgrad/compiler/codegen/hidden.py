@@ -59,7 +59,7 @@ def _alike(entries: list[Entry], e: Entry, n: int) -> bool:
 
 
 def _source(entries: list[Entry], index: int) -> Entry:
-    """The value under ops of one argument: a compiler that knows a number also knows views, functions and sums of it."""
+    """The value under ops of one argument: a compiler that knows a number also knows views and sums of it."""
     while len(entries[index].args) == 1:
         index = entries[index].args[0]
     return entries[index]
