@@ -14,9 +14,10 @@ _HEAD = """## On GPU devices
 
 {samples} samples of each entry of `op_db`, in float32 (integers where a function is about those), chosen by the seed
 `{seed}`: natively (`wgpu`) in all forms, with gradients; in Node (Dawn) the function, with its gradient, of what has a
-plain form (not the functions that are code of PyTorch's tests). What a GPU does not hold, float64 and integers beyond
-32 bits, is left out. Written by `TABGRAD_FUZZ_SEED={seed} tests/parity/table.py --only devices`. Functions of which
-every sample works are in the totals alone.
+plain form (not the functions that are code of PyTorch's tests, nor {slow}, whose kernels software drivers compile for
+minutes). What a GPU does not hold, float64 and integers beyond 32 bits, is left out. Written by
+`TABGRAD_FUZZ_SEED={seed} tests/parity/table.py --only devices`. Functions of which every sample works are in the totals
+alone.
 
 """
 _BAD = ("works", "refused", "wrong", "crashed")
@@ -63,4 +64,4 @@ def written(names: list[str]) -> str:
         *(row(name, counts) for name, counts in bad.items()),
         row("**all**", list(total.values())),
     ]
-    return _HEAD.format(samples=gpu.ON_GPU, seed=SEED) + "\n".join(lines) + "\n"
+    return _HEAD.format(samples=gpu.ON_GPU, slow=" and ".join(gpu.SLOW), seed=SEED) + "\n".join(lines) + "\n"

@@ -13,6 +13,10 @@ from parity import gpu, gpu_table, table
 DAYS = 8  # within which each function has its turn on both
 
 
+def _of_today(device: str) -> list[str]:
+    return of_today(f"samples, {device}", [name for name in table.rows() if name not in gpu.SLOW], DAYS)
+
+
 def _failures(device: str, found: gpu.Found, allowed: dict[str, set[str]]) -> list[str]:
     name, counts, bad = found
     known = {outcome for outcome, count in table.rows()[name].items() if count} | allowed.get(name, set())
@@ -22,7 +26,7 @@ def _failures(device: str, found: gpu.Found, allowed: dict[str, set[str]]) -> li
 @pytest.mark.native
 def test_samples_natively(record_property: Any) -> None:
     total, failures = gpu.Counts(), []
-    for found in gpu.native(of_today("samples natively", list(table.rows()), DAYS), gpu_table.seed_on_gpus()):
+    for found in gpu.native(_of_today("native"), gpu_table.seed_on_gpus()):
         total += found[1]
         failures += _failures("native", found, gpu_table.allowed_on_gpus()["native"])
     record_property("parity, native", dict(total))
@@ -34,9 +38,7 @@ def test_samples_natively(record_property: Any) -> None:
 def test_samples_in_node(record_property: Any) -> None:
     total, failures, python = gpu.Counts(), [], OnePython()
     try:
-        for found in gpu.in_node(
-            of_today("samples in node", list(table.rows()), DAYS), gpu_table.seed_on_gpus(), python
-        ):
+        for found in gpu.in_node(_of_today("Dawn"), gpu_table.seed_on_gpus(), python):
             total += found[1]
             failures += _failures("Dawn", found, gpu_table.allowed_on_gpus()["Dawn"])
     finally:

@@ -124,6 +124,20 @@ _ANGLES = [
     )
 ]
 
+# numbers that a compiler knows although they have gone through a view or a sum
+_KNOWN = [
+    case(
+        "special known numbers",
+        lambda T, F, x: (
+            T.zeros(3) / T.zeros(3).sum() + x,
+            T.zeros(3).sum() * x,
+            (x - T.zeros(3).sum()) / T.zeros(3).sum(),
+        ),
+        exact([1.0, np.inf, np.nan]),
+        **_OPTIONS,
+    )
+]
+
 
 def _rows(length: int) -> list[list[float]]:
     """Rows of ordinary numbers with special ones at the beginning, inside, at the end, and several of them."""
@@ -185,5 +199,5 @@ _GRADIENTS = [
 ]
 
 CASES: list[OpCase] = [
-    *_BINARY, *_NUMBERS, *_UNARY, *_ANGLES, *_ROWS, *_ZERO_DIVISION, *_BOOLS, *_GRADIENTS,
+    *_BINARY, *_NUMBERS, *_UNARY, *_ANGLES, *_KNOWN, *_ROWS, *_ZERO_DIVISION, *_BOOLS, *_GRADIENTS,
 ]  # fmt: skip

@@ -43,7 +43,7 @@ def hidden(entries: list[Entry], e: Entry) -> list[int]:
         return []
     found = []
     for n, mark in _marks(e.op.lowering.wgsl).items():
-        if ("!" in mark and _special(entries[e.args[n]])) or ("?" in mark and _alike(entries, e, n)):
+        if ("!" in mark and _special(_source(entries, e.args[n]))) or ("?" in mark and _alike(entries, e, n)):
             found.append(n)
     return found
 
@@ -56,6 +56,13 @@ def _alike(entries: list[Entry], e: Entry, n: int) -> bool:
     while condition.dtype is bool_ and len(condition.args) == 1 and condition.op.kind is Kind.ELEMENTWISE:
         condition = entries[condition.args[0]]  # "not"
     return condition.dtype is bool_ and len(condition.args) == 2 and set(condition.args) == set(e.args[1:])
+
+
+def _source(entries: list[Entry], index: int) -> Entry:
+    """The value under ops of one argument: a compiler that knows a number also knows views and sums of it."""
+    while len(entries[index].args) == 1:
+        index = entries[index].args[0]
+    return entries[index]
 
 
 def _special(e: Entry) -> bool:

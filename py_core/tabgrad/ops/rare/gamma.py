@@ -17,7 +17,7 @@ from tabgrad.ops._broadcast import as_tensor, operands
 from tabgrad.ops.arithmetic import clamp, float_dtype
 from tabgrad.ops.comparison import eq, gt, le, logical_and, logical_or, lt, ne, where
 from tabgrad.ops.creation import full_like
-from tabgrad.ops.elementwise import abs, exp, floor, isnan, log, log1p, pow, sin
+from tabgrad.ops.elementwise import abs, exp, floor, isnan, log, log1p, pow
 from tabgrad.tensor import Tensor
 
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66)  # B2, B4, ...
@@ -26,6 +26,17 @@ _SHIFT = 7  # recurrence up to arguments of at least this
 
 def _float(x: Any) -> Tensor:
     return as_tensor(x, float_dtype(x))
+
+
+def _turns(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Sine and cosine of ``pi x``, up to the sign of both. WGSL's own may be wrong by 2^-11, also near zeros."""
+    near = x - floor(x + 0.5)
+    square = near * near
+    sine, cosine = full_like(x, 0.0), full_like(x, 0.0)
+    for k in range(6, -1, -1):
+        sine = sine * square + (-1) ** k * math.pi ** (2 * k + 1) / math.factorial(2 * k + 1)
+        cosine = cosine * square + (-1) ** k * math.pi ** (2 * k) / math.factorial(2 * k)
+    return sine * near, cosine
 
 
 def _lgamma_positive(x: Tensor) -> Tensor:
@@ -70,7 +81,7 @@ def lgamma(input: Tensor) -> Tensor:
         found = _lgamma_positive(positive)
         rest = v - floor(v)
         pole = logical_and(negative, eq(rest, 0))
-        turned = math.log(math.pi) - log(abs(sin(where(pole, 0.5, rest) * math.pi))) - found
+        turned = math.log(math.pi) - log(abs(_turns(where(pole, 0.5, rest))[0])) - found
         out = where(pole, math.inf, where(negative, turned, found))
         out = where(eq(abs(v), math.inf), math.inf, where(isnan(v), v, out)).to(x.dtype)
     record(out, "lgamma", lambda g, out, x: (g * digamma(x),), (x,), {})
@@ -97,8 +108,8 @@ def digamma(input: Tensor) -> Tensor:
         found = sum_ + log(near) - 0.5 / near - tail
         rest = v - floor(v)
         pole = eq(rest, 0)
-        angle = where(pole, 0.25, rest) * math.pi
-        out = where(negative, where(pole, math.nan, found - math.pi * angle.cos() / angle.sin()), found)
+        sine, cosine = _turns(where(pole, 0.25, rest))
+        out = where(negative, where(pole, math.nan, found - math.pi * cosine / sine), found)
         out = where(eq(v, 0), -1.0 / v, out).to(x.dtype)
     record(out, "digamma", lambda g, out, x: (g * polygamma(1, x),), (x,), {})
     return out
@@ -147,7 +158,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         if n == 1:
             rest = v - floor(v)
             pole = eq(rest, 0)
-            size = sin(where(pole, 0.5, rest) * math.pi)
+            size = _turns(where(pole, 0.5, rest))[0]
             reflected = (math.pi * math.pi) / (size * size) - found
             found = where(turned, where(pole, math.inf, reflected), found)
         out = found.to(x.dtype)
