@@ -63,11 +63,12 @@ def rows(kind: str = "function") -> dict[str, dict[str, int]]:
     for line in PATH.read_text(encoding="utf-8").splitlines():
         cells = [c.strip() for c in line.strip("|").split("|")]
         if line.startswith("| ") and len(cells) == len(OUTCOMES) + 1:
-            if not cells[1].isdigit():
+            if cells[1] == OUTCOMES[0]:
                 inside = cells[0] == kind
-            elif inside:
+            elif inside and cells[1].isdigit():
                 found[cells[0]] = dict(zip(OUTCOMES, map(int, cells[1:]), strict=True))
     found.pop("**all**", None)
+    assert found, f"PARITY.md: expected a table by {kind}, found none"
     return found
 
 

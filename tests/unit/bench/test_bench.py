@@ -125,7 +125,8 @@ def test_command_names_what_it_knows() -> None:
     assert done.returncode == 2
     assert (
         "expected names of mlp, cnn, resnet18, gpt-small, gpt-base, plain, scale, fit, cold-mlp, cold-cnn, "
-        "cold-resnet18, cold-gpt-small, cold-gpt-base, gemm, conv, bandwidth, got mpl" in done.stderr
+        "cold-resnet18, cold-gpt-small, cold-gpt-base, cold-plain-mlp, cold-plain-cnn, cold-plain-resnet18, "
+        "cold-plain-gpt-small, cold-plain-gpt-base, gemm, conv, bandwidth, got mpl" in done.stderr
     )
 
 
