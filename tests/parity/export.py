@@ -119,7 +119,9 @@ def _tensor_of(value: Any) -> tuple[np.ndarray, str, bool] | None:
     if value.dtype is torch.int64 and value.numel() and value.abs().max() >= 2**31:
         raise NotPlain("integers beyond 32 bits")
     host = value.detach()
-    array = (host.float() if host.dtype is torch.bfloat16 else host).numpy()
+    array = (host.float() if host.dtype is torch.bfloat16 else host).numpy(
+        force=True
+    )  # also of gradients that are zero
     return np.array(array), DTYPES[value.dtype], value.requires_grad
 
 
