@@ -55,6 +55,14 @@ class Stream(IterableDataset):
         yield from map(np.float32, range(first, LENGTH, step))
 
 
+class RandomStream(IterableDataset):
+    """A stream of random numbers of each kind."""
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        for _ in range(3):
+            yield np.array([random.random(), tg.rand(1).item()], np.float32)
+
+
 def padded(samples: list[np.ndarray]) -> np.ndarray:
     """Samples filled up with zeros."""
     made = np.zeros((len(samples), max(map(len, samples))), np.float32)

@@ -32,3 +32,9 @@ def test_a_thread_that_hangs_is_replaced_once_and_then_named(report: dict[str, A
     warned, error = report["hanging"]
     assert "worker 0 is started again, once: it has not given batch 2 within 0.3 s" in warned
     assert "expected worker 0 to prepare a batch, got none, a second time" in error
+
+
+def test_a_thread_that_dies_is_replaced_once_and_then_named(report: dict[str, Any]) -> None:
+    warned, error = report["dying"]
+    assert "worker 0 is started again, once: " in warned
+    assert "expected worker 0 to prepare a batch, got none, a second time" in error

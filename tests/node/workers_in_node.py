@@ -22,12 +22,12 @@ def differing():
     ]
 
 
-def hanging():
-    """A worker that hangs, again and again."""
+def ending(dataset, **options):
+    """A worker that hangs or dies, again and again: what is said."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            list(DataLoader(worker_cases.Hangs(None), num_workers=1, timeout=0.3))
+            list(DataLoader(dataset, num_workers=1, **options))
         except TabgradError as error:
             return [str(w.message) for w in warned] + [str(error)]
     return []
@@ -52,6 +52,7 @@ report = {
     "raising": raising(),
     "awaited": await awaited(),
     "expected": [s.tolist() for s in DataLoader(worker_cases.Ragged(), batch_size=None)],
-    "hanging": hanging(),
+    "hanging": ending(worker_cases.Hangs(None), timeout=0.3),
+    "dying": ending(worker_cases.Dies(None)),
 }
 print(json.dumps(report))

@@ -10,8 +10,10 @@ const FD = { stdout: 1, stderr: 2 };
 /** @typedef {{bundle: string | null, mounted: string[], current: string, folder: string}} Surroundings */
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
-const receive = answerLetters(start(/** @type {Surroundings} */ (workerData)), (letter, moved) =>
-  port.postMessage(letter, moved),
+const receive = answerLetters(
+  start(/** @type {Surroundings} */ (workerData)),
+  (letter, moved) => port.postMessage(letter, moved),
+  (error) => setImmediate(() => { throw error; }), // which ends the thread, and whoever opened it hears why
 );
 port.on("message", receive);
 

@@ -38,7 +38,8 @@ class DataLoader(Generic[T]):
         timeout: seconds within which a worker must give a batch, or it is replaced, once; 0: any time.
         worker_init_fn: called in each worker with its number.
         generator: seeds the shuffling, and the random numbers of the dataset, which depend on seed, epoch and sample
-            alone; default the one that ``tabgrad.manual_seed`` seeds.
+            alone (of an ``IterableDataset`` in workers: on seed, epoch and worker); default the one that
+            ``tabgrad.manual_seed`` seeds. In workers they are tabgrad's also inside of ``torch_rng()``.
         prefetch_factor: batches per worker that are prepared ahead; default 2.
         persistent_workers: workers stay from epoch to epoch, with their copies of the dataset.
 
@@ -193,8 +194,8 @@ class DataLoader(Generic[T]):
     def _fetch(self, *, as_arrays: bool = False) -> Fetch:
         is_batched = self.batch_sampler is not None or self.batch_size is not None
         generator = self.generator or current().generator
-        # where numbers are PyTorch's, they come in its order: one after the other
-        seed = generator.key if generator.twister is None else None
+        # where numbers are PyTorch's, they come in its order, one after the other; in workers they are tabgrad's
+        seed = None if generator.twister is not None and self._workers is None else generator.key
         return Fetch(self.dataset, self.collate_fn, is_batched, seed, as_arrays)
 
     @property

@@ -40,6 +40,10 @@ class SampleChance:
             fetched = fetch()
         return fetched
 
+    def begin_stream(self, worker: int) -> None:
+        """Seed the generators for a worker's share of a dataset without indices, whose samples have no names."""
+        self._sow(int(threefry2x32(self.seed, worker, self.epoch)))
+
     def _sow(self, seed: int) -> bool:
         random.seed(seed)
         current().generator.manual_seed(seed)

@@ -46,6 +46,18 @@ def test_a_stream_is_shared_out_by_its_workers() -> None:
         assert [b.tolist() for b in loader] == batches
 
 
+def test_random_streams_differ_by_worker_and_epoch_and_follow_the_seed() -> None:
+    def epochs() -> list[list[tuple[float, ...]]]:
+        tg.manual_seed(5)
+        loader = DataLoader(worker_cases.RandomStream(), batch_size=None, num_workers=2)
+        return [[tuple(sample.tolist()) for sample in loader] for _ in range(2)]
+
+    found = epochs()
+    assert epochs() == found
+    samples = [number for epoch in found for sample in epoch for number in sample]
+    assert len(set(samples)) == len(samples) == 24
+
+
 def test_random_numbers_of_the_training_stay_its_own() -> None:
     tg.manual_seed(1)
     before = tg.rand(3).tolist()

@@ -28,7 +28,7 @@ function begin({ root, port }: ThreadStart): void {
     onEvent: () => {},
     onOutput: (bytes) => tell({ printed: bytes.slice() }),
   });
-  starting.catch((error: unknown) => tell({ broken: error instanceof Error ? error.message : String(error) }));
-  const receive = answerLetters(starting, tell);
+  const fail = (error: unknown) => tell({ broken: error instanceof Error ? error.message : String(error) });
+  const receive = answerLetters(starting, tell, fail);
   port.onmessage = ({ data }: MessageEvent<Letter>) => receive(data);
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tabgrad.data.fetch import Fetch, Stream
+from tabgrad.data.sample_chance import SampleChance
 from tabgrad.data.workers.info import WorkerInfo, info
 from tabgrad.data.workers.packed import Packed, pack, unpack
 
@@ -97,6 +98,7 @@ class Preparer:
         if self._job.stream is None:
             return self._job.fetch(epoch, what)
         if epoch not in self._streams:
+            SampleChance(self._job.fetch.seed or 0, epoch).begin_stream(self._job.number)
             self._streams = {epoch: self._job.stream()}
             if what:  # a worker that took the place of another one: these batches have been given
                 next(itertools.islice(self._streams[epoch], what, what), None)
